@@ -57,6 +57,7 @@ extension Session {
         try await exam.check(plan)
         var downloads = try plan.downloads()
         var count = 0
+        var paused = 0
         var queues: Set<String> = []
         do {
             var page = try downloads.next(Self.together)
@@ -67,6 +68,7 @@ extension Session {
                 let next = Result { try downloads.next(Self.together) }
                 let additions = try await adding
                 count += additions.count
+                paused += additions.count(where: \.isPaused)
                 queues.formUnion(additions.lazy.map(\.transfer).queues)
                 tellUnheeded(page, additions.map(\.transfer))
                 for addition in additions { tell(addition) }
@@ -76,6 +78,12 @@ extension Session {
                 if !page.isEmpty { console.draw(["Added \(count) of \(plan.count)"]) }
             }
             console.clear()
+            if paused > 0 {
+                let verb = paused == 1 ? "is" : "are"
+                console.notice(
+                    "\(paused) of \(plan.count) \(verb) paused, as the list says; `ferry resume ID` starts one."
+                )
+            }
             return queues
         } catch {
             var failure = CommandFailure(error)
@@ -99,5 +107,12 @@ extension Session {
             // The reported error matters more, and is correct without a line number, too.
             return nil
         }
+    }
+}
+
+extension Addition {
+    /// Whether it was recorded paused.
+    fileprivate var isPaused: Bool {
+        if case .added(let transfer) = self { transfer.state == .paused } else { false }
     }
 }

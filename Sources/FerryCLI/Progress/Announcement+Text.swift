@@ -24,6 +24,9 @@ extension Announcement {
     func messages(live: Bool, isStopping: Bool = false, at now: Instant) -> [Message] {
         let name = transfer.displayName
         switch news {
+        // A list says so; nothing here runs it.
+        case .added where transfer.state == .paused, .attached(process: nil) where transfer.state == .paused:
+            return stateMessages(took: nil, live: live, at: now)
         case .added:
             return live ? [] : [.notice(beginning(at: now))]
         case .attached(let process):

@@ -38,6 +38,8 @@ extension ListFile {
         case invalidChecksum(Checksum.ParseError)
         /// The time window is invalid.
         case invalidWindow(TimeWindow.ParseError)
+        /// The rate limit is invalid.
+        case invalidRate(RateLimit.ParseError)
         /// The size is invalid.
         case invalidSize(ByteCount.ParseError)
         /// The list of status codes is invalid.
@@ -79,6 +81,7 @@ extension ListFile.Reason: CustomStringConvertible {
         case .controlCharacter(let option): "The value of '\(option)' has a NUL character in it."
         case .invalidChecksum(let error): error.description
         case .invalidWindow(let error): error.description
+        case .invalidRate(let error): error.description
         case .invalidSize(let error): error.description
         case .invalidStatuses(let error): error.description
         case .invalidHeader(let error): error.description

@@ -21,11 +21,26 @@ package struct ListFile: Hashable, Sendable {
         public internal(set) var checksum: Checksum?
         /// `window=TIMES`: when it may run.
         public internal(set) var window: TimeWindow?
-        /// `header=Name: value`: fields for its requests; only this option may be repeated. `referer=` and `user-agent=` are
-        /// fields as well.
+        /// `header=Name: value`: fields for its requests; only this option may be repeated. `referer=`, `user-agent=` and
+        /// `http-no-cache=true` are fields as well.
         public internal(set) var headers: [HeaderLine] = []
         /// `split=N` or `max-connection-per-server=N`, whichever is less: up to how many connections to use.
         public internal(set) var connections: Int?
+        /// `max-download-limit=RATE`: the maximum speed.
+        public internal(set) var rateLimit: RateLimit?
+        /// `lowest-speed-limit=SIZE`: the number of bytes per second below which a connection is closed.
+        public internal(set) var lowSpeedLimit: Int64?
+        /// `timeout=SECONDS`: the longest time without a byte.
+        public internal(set) var idleTimeout: Duration?
+        /// `connect-timeout=SECONDS`: how long connecting may take.
+        public internal(set) var connectTimeout: Duration?
+        /// `max-tries=N`: N - 1 retries; 0 tries without end.
+        public internal(set) var retries: Int?
+        /// `all-proxy=`, `http-proxy=`, `https-proxy=` and `no-proxy=`, by the names of the variables that mean the same. An empty
+        /// value stands for no proxy.
+        public internal(set) var proxies: [String: String] = [:]
+        /// `pause=true`: it is recorded paused.
+        public internal(set) var isPaused = false
         /// `http-user=NAME`: the user to log in as.
         public internal(set) var user: String?
         /// `http-passwd=PASSWORD`: the user's password.
@@ -42,6 +57,13 @@ package struct ListFile: Hashable, Sendable {
         public internal(set) var retriedStatuses: Set<Int>?
         /// The options of aria2 that have no effect here.
         public internal(set) var ignored: [String] = []
+
+        /// Whether it names nothing but a URL and a destination.
+        package var isPlain: Bool {
+            var plain = Self(line: line, urls: urls)
+            (plain.output, plain.directory, plain.ignored) = (output, directory, ignored)
+            return urls.count == 1 && plain == self
+        }
     }
 
     /// Reads the text of a list. CR LF and a byte-order mark are tolerated; of a repeated option the last counts.

@@ -8,7 +8,7 @@ import Ferry
 struct DownloadCensus {
     /// What is kept of a download.
     private struct Known {
-        /// A part of the digest of its URL without a signature, and of all its options.
+        /// A part of the digest of its URL without a signature, of all its options, and of whether it is paused.
         var work: UInt32
         /// A part of the digest of its URL.
         var url: UInt32
@@ -141,6 +141,7 @@ struct DownloadCensus {
         latest = (specification, options)
         var hasher = Hasher()
         hasher.combine(options)
+        hasher.combine(download.isPaused)
         specification.hashIdentity(into: &hasher)
         return UInt32(truncatingIfNeeded: hasher.finalize())
     }

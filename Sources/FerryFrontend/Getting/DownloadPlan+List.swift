@@ -70,7 +70,10 @@ extension DownloadPlan {
                 download.specification.destination = destination
             } else {
                 let options = try options(of: entry, in: list)
-                download = try withDigest(terms.transfer(entry.urls[0], destination, options))
+                var listed = terms.transfer(entry.urls[0], destination, options)
+                try terms.route(&listed, through: entry.proxies)
+                listed.isPaused = entry.isPaused
+                download = try withDigest(listed)
                 if let former { download.specification.shareOptions(with: former.download.specification) }
             }
             if digests.areKnown { try requireDigest(of: download) }
@@ -107,10 +110,19 @@ extension DownloadPlan {
         if entry.password != nil, entry.user == nil {
             throw .usage("http-passwd needs http-user below the same URL.")
         }
+        apply(entry, to: &own)
         if let user = entry.user { own.credentials = .basic(user: user, password: entry.password ?? "") }
         own.mirrors = try Self.mirrors(Array(entry.urls.dropFirst()), of: entry.urls[0])
-        if let limit { own.rateLimit = limit }
         return own
+    }
+
+    /// Applies what an entry says of speed, times and retries.
+    private func apply(_ entry: ListFile.Entry, to options: inout DownloadOptions) {
+        options.rateLimit = entry.rateLimit ?? limit ?? options.rateLimit
+        options.connection.lowSpeedLimit = entry.lowSpeedLimit ?? options.connection.lowSpeedLimit
+        options.connection.idleTimeout = entry.idleTimeout ?? options.connection.idleTimeout
+        options.connection.connectTimeout = entry.connectTimeout ?? options.connection.connectTimeout
+        options.retries = entry.retries ?? options.retries
     }
 
     /// Reads the downloads in the order of the command line: first its URLs, then those of the list, then the files of the
@@ -174,18 +186,5 @@ extension DownloadPlan {
             entries = nil
             return nil
         }
-    }
-}
-
-extension ListFile.Entry {
-    /// Whether it names nothing but a URL and a destination.
-    fileprivate var isPlain: Bool {
-        urls.count == 1 && checksum == nil && window == nil && headers.isEmpty && connections == nil
-            && user == nil && password == nil && !overwrites && !renames && hasUsualTerms
-    }
-
-    /// Whether it says nothing about the time, the maximum length and the retried statuses.
-    private var hasUsualTerms: Bool {
-        keepsServerTime == nil && maximumLength == nil && retriedStatuses == nil
     }
 }

@@ -131,6 +131,19 @@ package struct DownloadTerms: Sendable {
         self.options(origins.contains(url.origin) ? options : options.withoutSecrets, for: url)
     }
 
+    /// Has a download reach its servers through proxies of its own.
+    ///
+    /// - Parameter proxies: by the names of the variables that mean the same.
+    func route(
+        _ download: inout PlannedDownload,
+        through proxies: [String: String]
+    ) throws(CommandFailure) {
+        guard !proxies.isEmpty else { return }
+        let routes = try routes.replaced(by: proxies)
+        download.specification.options.connection.proxy = routes.proxy(for: download.specification.url)
+        download.specification.options.proxies = routes.proxies
+    }
+
     /// Makes a download under these terms.
     func transfer(_ url: HTTPURL, _ destination: Destination, _ options: DownloadOptions) -> PlannedDownload {
         let specification = DownloadSpecification(

@@ -12,6 +12,8 @@ package struct PlannedDownload: Hashable, Sendable {
     var after: [TransferID]
     /// The user's name for it.
     var tag: TransferTag?
+    /// Whether it is recorded paused.
+    package var isPaused = false
 
     /// Whether it has mirrors, and no digest shows that they have the same file.
     var hasUnverifiedMirrors: Bool {
@@ -20,6 +22,8 @@ package struct PlannedDownload: Hashable, Sendable {
 
     /// The transfer to add.
     package var transfer: NewTransfer {
-        NewTransfer(specification, queue: queue, priority: priority, after: after, tag: tag)
+        var new = NewTransfer(specification, queue: queue, priority: priority, after: after, tag: tag)
+        new.isPaused = isPaused
+        return new
     }
 }

@@ -137,6 +137,14 @@ import Testing
         #expect(told.contains("`ferry resume 4`") && !told.contains("Move it away"), "\(told)")
     }
 
+    @Test func whatIsAddedPausedIsToldHowToBegin() throws {
+        let transfer = try Sample.transfer(state: .paused)
+        for news in [Announcement.News.added, .attached(process: nil)] {
+            let announcement = Announcement(transfer, transfer.recordedProgress, news)
+            #expect(lines([announcement]) == ["image.iso: paused at 0 B. `ferry resume 3` resumes."])
+        }
+    }
+
     @Test func aNumberedNameIsNotOverwritten() throws {
         var options = DownloadOptions()
         options.existingFile = .autoRename
@@ -244,7 +252,9 @@ import Testing
         )
         #expect(PlainProgress.continuing(transfer) == "Resuming image.iso: 1.2 GiB of 4.0 GiB kept.")
         // The note about the resumption says the same.
-        #expect(lines([Announcement(transfer, transfer.recordedProgress, .attached(process: nil))]).isEmpty)
+        var queued = transfer
+        queued.state = .queued
+        #expect(lines([Announcement(queued, queued.recordedProgress, .attached(process: nil))]).isEmpty)
         let announcement = Announcement(transfer, transfer.recordedProgress, .attached(process: 1234))
         #expect(lines([announcement]) == ["Transfer 3 is being run by process 1234; following it."])
     }

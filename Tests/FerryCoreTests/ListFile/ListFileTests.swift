@@ -81,6 +81,43 @@ struct ListFileTests {
         #expect(entry.retriedStatuses == [404, 500, 501, 502])
     }
 
+    @Test("what a session of aria2 says of a download's speed, times, tries and proxies is read")
+    func readsTermsOfAria2() throws {
+        let text = """
+            https://h/x
+             pause=true
+             timeout=30
+             connect-timeout=10
+             max-tries=5
+             lowest-speed-limit=1024
+             max-download-limit=102400
+             retry-wait=3
+             min-split-size=1048576
+             bt-max-peers=55
+             http-no-cache=true
+             all-proxy=
+             https-proxy=http://p:1
+            https://h/y
+             max-tries=0
+             max-download-limit=0
+             pause=false
+             http-no-cache=false
+            https://h/z
+             gid=2089b05ecca3d829
+            """
+        let entries = try ListFile(parsing: text).entries
+        let entry = try #require(entries.first)
+        #expect(entry.isPaused && entry.retries == 4)
+        #expect(entry.idleTimeout == .seconds(30) && entry.connectTimeout == .seconds(10))
+        #expect(entry.lowSpeedLimit == 1024 && entry.rateLimit?.bytesPerSecond == 102_400)
+        #expect(entry.ignored == ["retry-wait", "min-split-size", "bt-max-peers"])
+        #expect(entry.headers.map(\.name.rawName) == ["Cache-Control"])
+        #expect(entry.proxies == ["all_proxy": "", "https_proxy": "http://p:1"])
+        #expect(entries[1].retries == 1_000_000 && entries[1].rateLimit == .off, "0 stands for no limit")
+        #expect(!entries[1].isPaused && entries[1].headers.isEmpty)
+        #expect(entries.map(\.isPlain) == [false, false, true])
+    }
+
     @Test(arguments: [
         ("example.com", 1, ListFile.Reason.invalidURL(.missingScheme(suggestion: "https://example.com/"))),
         ("https://h/\n\nhttps://h/\tftp://h/", 3, .invalidURL(.unsupportedScheme("ftp"))),
@@ -90,6 +127,11 @@ struct ListFileTests {
         ("https://h/\n  split=0", 2, .invalidNumber(option: "split")),
         ("https://h/\n  split=x", 2, .invalidNumber(option: "split")),
         ("https://h/\n  allow-overwrite=yes", 2, .notTrueOrFalse(option: "allow-overwrite")),
+        ("https://h/\n  pause=yes", 2, .notTrueOrFalse(option: "pause")),
+        ("https://h/\n  max-tries=-1", 2, .invalidNumber(option: "max-tries")),
+        ("https://h/\n  timeout=0", 2, .invalidNumber(option: "timeout")),
+        ("https://h/\n  max-download-limit=fast", 2, .invalidRate(.malformed)),
+        ("https://h/\n  dry-run=true", 2, .unknownOption("dry-run")),
         ("https://h/\n  remote-time=1", 2, .notTrueOrFalse(option: "remote-time")),
         ("https://h/\n  max-filesize=big", 2, .invalidSize(.malformed)),
         ("https://h/\n  max-filesize=0", 2, .invalidNumber(option: "max-filesize")),

@@ -45,6 +45,55 @@ import Testing
         }
     }
 
+    @Test func whatASessionOfAria2SaysReachesTheTransfer() throws {
+        try withDirectory { directory in
+            let list = directory + "/list"
+            try write(
+                """
+                https://h/a
+                 pause=true
+                 timeout=30
+                 connect-timeout=10
+                 max-tries=5
+                 lowest-speed-limit=1K
+                 max-download-limit=100K
+                 retry-wait=3
+                https://h/b
+                https://h/c
+                 all-proxy=
+                https://h/d
+                 https-proxy=http://p:1
+                """,
+                to: list
+            )
+            var plan = try plan(["-i", list, "--proxy", "http://q:2"])
+            #expect(plan.warnings.map { $0.hasSuffix("no effect here: retry-wait.") } == [true])
+            plan.limitEach(to: try RateLimit(parsing: "5M"))
+            let transfers = try plan.transfers
+            #expect(transfers.map(\.transfer.isPaused) == [true, false, false, false])
+            let options = transfers.map(\.specification.options)
+            #expect(options.map(\.retries) == [4, 19, 19, 19])
+            #expect(options[0].connection.idleTimeout == .seconds(30))
+            #expect(options[0].connection.connectTimeout == .seconds(10))
+            #expect(options[0].connection.lowSpeedLimit == 1024)
+            let limits = options.map(\.rateLimit.bytesPerSecond)
+            #expect(limits == [100 << 10, 5 << 20, 5 << 20, 5 << 20], "that of the line comes first")
+            #expect(options.map(\.connection.proxy?.host) == ["q", "q", nil, "p"])
+            #expect(options[2].proxies == nil && options[3].proxies?.https?.host == "p")
+        }
+    }
+
+    @Test func aProxyThatALineNamesWronglyIsToldWithoutItsPassword() throws {
+        try withDirectory { directory in
+            let list = directory + "/list"
+            try write("https://h/a\n all-proxy=ftp://me:geheim@p:1\n", to: list)
+            let failure = #expect(throws: CommandFailure.self) { try plan(["-i", list]) }
+            let message = try #require(failure?.message)
+            #expect(message.contains("line 1: The value of 'all-proxy'"), "\(message)")
+            #expect(!message.contains("geheim"))
+        }
+    }
+
     @Test func aBadLineIsNamedByItsNumber() throws {
         try withDirectory { directory in
             let list = directory + "/list"
