@@ -113,6 +113,37 @@ struct AdoptTests {
         }
     }
 
+    @Test(
+        "of a session of aria2, what has not begun is downloaded, and what is paused stays paused",
+        arguments: [["adopt"], ["get", "--adopt"]]
+    )
+    func session(line: [String]) async throws {
+        try await served { sandbox, server in
+            try leave(Self.content.bytes.prefix(200_000), as: "file.bin", in: sandbox)
+            try leave(Data(), as: "empty.bin", in: sandbox)
+            let session = """
+                \(server.url("file.bin"))\t
+                 gid=2089b05ecca3d829
+                \(server.url("new.bin"))\t
+                \(server.url("empty.bin"))\t
+                \(server.url("later.bin"))\t
+                 pause=true
+                """
+            try leave(Data(session.utf8), as: "session", in: sandbox)
+            let outcome = try await sandbox.launch(line + ["-i", "session"]).outcome()
+            outcome.expect(7)
+            let files = ["empty.bin", "file.bin", "new.bin"]
+            #expect(try sandbox.fileNames() == files + ["session"])
+            for name in files {
+                #expect(FileManager.default.contents(atPath: sandbox.path(of: name)) == Self.content.bytes)
+            }
+            #expect(outcome.errors.contains("new.bin: no tool has begun this file"), "\(outcome)")
+            #expect(outcome.errors.contains("later.bin: paused"), "\(outcome)")
+            try await sandbox.ferry("resume", "4").expect(0)
+            #expect(try sandbox.fileNames() == ["empty.bin", "file.bin", "later.bin", "new.bin", "session"])
+        }
+    }
+
     @Test("a part file needs a digest, and what cannot be taken over is not changed")
     func refused() async throws {
         try await served { sandbox, server in

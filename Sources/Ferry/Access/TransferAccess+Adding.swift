@@ -151,6 +151,16 @@ extension TransferAccess {
         return adopted
     }
 
+    /// As ``adopting(_:)``; `nil` if no tool has left a file.
+    package func adoptingIfBegun(_ transfer: NewTransfer) async throws -> NewTransfer? {
+        guard let work = try await Adoption(seams: client.seams).adoptIfBegun(transfer.work) else {
+            return nil
+        }
+        var adopted = transfer
+        adopted.work = work
+        return adopted
+    }
+
     // MARK: Complete already
 
     /// Adds those that are not already complete; returns the result of each, in the order given.

@@ -9,27 +9,36 @@ struct Adoption {
     /// The work with a claim on the file, and with the bytes of it that count. Work that an unfinished transfer does with this
     /// file already stays as it is.
     func adopt(_ work: Work) async throws -> Work {
-        guard case .download(let download) = work else {
-            throw TransferFailure(.cannotResume, "Only a download takes over a file.")
-        }
+        if let adopted = try await adoptIfBegun(work) { return adopted }
+        let path = try place(of: work).path
+        throw Self.refusal("There is no file \(path).").problem.failure
+    }
+
+    /// As ``adopt(_:)``; `nil` if there is neither the file nor a part file.
+    func adoptIfBegun(_ work: Work) async throws -> Work? {
         do {
-            return .download(try await adopt(download))
+            return try await adopt(work, at: place(of: work))
         } catch let problem as StorageProblem {
             throw problem.problem.failure
         }
     }
 
-    private func adopt(_ download: DownloadWork) async throws -> DownloadWork {
-        guard case .file(let directory, let given) = download.specification.destination else {
+    private func place(of work: Work) throws(TransferFailure) -> FilePlace {
+        guard let specification = work.download?.specification else {
+            throw TransferFailure(.cannotResume, "Only a download takes over a file.")
+        }
+        guard case .file(let directory, let given) = specification.destination else {
             throw TransferFailure(.cannotResume, "A stream takes over no file.")
         }
-        let place = FilePlace(
-            directory: directory,
-            name: given ?? .fromURL(download.specification.url),
-            root: download.specification.options.root
-        )
+        let name = given ?? .fromURL(specification.url)
+        return FilePlace(directory: directory, name: name, root: specification.options.root)
+    }
+
+    private func adopt(_ work: Work, at place: FilePlace) async throws -> Work? {
+        guard let download = work.download else { return nil }
         let survey = try await seams.files.survey(place)
         let files = [survey.final, survey.part].compactMap(\.self)
+        guard !files.isEmpty else { return nil }
         if case .transfer(let holder) = try await ClaimSearch(store: seams.store).claimant(of: files) {
             guard holder.work.identity == download.identity else {
                 throw Self.refusal(
@@ -37,7 +46,7 @@ struct Adoption {
                     [.resumeOther(holder.id)]
                 )
             }
-            return download
+            return work
         }
         let (entry, source, control) = try await source(in: survey, at: place)
         let options = download.specification.options
@@ -59,7 +68,7 @@ struct Adoption {
         adopted.progress.name = place.name
         adopted.progress.part = claim
         adopted.progress.segments = segments
-        return adopted
+        return .download(adopted)
     }
 
     /// Brings the bytes that count to stable storage.
@@ -113,10 +122,9 @@ struct Adoption {
             return (final, .aria2(file), control)
         case (nil, let part?) where part.kind == .file:
             return (part, .part, nil)
-        case (nil, nil): throw Self.refusal("There is no file \(place.path).")
         case (_?, _?):
             throw Self.refusal("\(place.path) and \(place.partPath) both exist.", [.moveAwayUnlessNeeded])
-        case (_?, nil), (nil, _?): throw Self.refusal("\(place.path) is not a regular file.")
+        case (_, nil), (nil, _?): throw Self.refusal("\(place.path) is not a regular file.")
         }
     }
 

@@ -7,20 +7,26 @@ struct AdoptCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "adopt",
         abstract: "Take over an unfinished download of curl, wget or aria2, and finish it.",
-        usage: "ferry adopt [<options>] <file> <url>",
+        usage: """
+            ferry adopt [<options>] <file> <url>
+            ferry adopt [<options>] -i <list>
+            """,
         discussion: """
             FILE is the unfinished file; FILE.aria2 beside it says which of its bytes aria2 has fetched. The last bytes are \
             compared with the server's before any count. If they differ, the command fails, and the bytes stay in \
             FILE.part; with --on-change restart, the file is fetched anew instead. With --checksum, all bytes count, and \
             the digest decides. A part file of ferry (FILE.part) that no transfer knows needs --checksum.
+
+            With -i, the list names the URLs and files, as a session of aria2 does. A file that does not exist is \
+            downloaded from the start.
             """
     )
 
     @Argument(
-        help: ArgumentHelp("The unfinished file.", valueName: "file"),
+        help: ArgumentHelp("The unfinished file; with -i, the list names the files.", valueName: "file"),
         completion: .file()
     )
-    var file: String
+    var file: String?
 
     @OptionGroup var download: DownloadArguments
     @OptionGroup var jobs: JobsArgument
@@ -31,17 +37,20 @@ struct AdoptCommand: AsyncParsableCommand {
     @OptionGroup(title: "Global options") var global: GlobalOptions
 
     func validate() throws {
-        guard download.urls.count == 1, download.list == nil, download.metalink.isEmpty,
-            download.output == nil
-        else {
-            throw ValidationError("Give one file and its URL, as in `ferry adopt FILE URL`.")
+        let isOfFile =
+            file != nil && download.urls.count == 1 && download.list == nil && download.output == nil
+        let isOfList = file == nil && download.list != nil
+        guard isOfFile || isOfList, download.metalink.isEmpty else {
+            throw ValidationError(
+                "Give one file and its URL, as in `ferry adopt FILE URL`, or a list, as in `ferry adopt -i LIST`."
+            )
         }
     }
 
     func run() async throws {
         var download = download
         let part = ".part"
-        download.output = file.hasSuffix(part) ? String(file.dropLast(part.count)) : file
+        if let file { download.output = file.hasSuffix(part) ? String(file.dropLast(part.count)) : file }
         try await Session.get(download, jobs, rate, saving, refresh, ends, global, .fetch(adopting: true))
     }
 }

@@ -18,7 +18,8 @@ struct GetCommand: AsyncParsableCommand {
     @Flag(
         help: ArgumentHelp(
             "Take over the unfinished file that another tool left under the name.",
-            discussion: "As `ferry adopt` does."
+            discussion:
+                "As `ferry adopt` does. Of several files, those that do not exist are downloaded from the start."
         )
     )
     var adopt = false
@@ -229,12 +230,37 @@ extension Session {
         // From here on these transfers are reserved for this command until it releases them.
         signals.engage()
         var transfers = downloads.map(\.transfer)
-        if adopting {
-            for index in transfers.indices { transfers[index] = try await engine.adopting(transfers[index]) }
-        }
+        let unbegun = adopting ? try await adopt(&transfers, in: engine, asList: whole.hasSeveral) : []
         let additions = try await engine.download(transfers)
         tellUnheeded(downloads, additions.map(\.transfer))
+        for index in unbegun {
+            let name = additions[index].transfer.displayName
+            console.notice("\(name): no tool has begun this file; downloading it from the start.")
+        }
         downloads = []
         return try await follow(additions)
+    }
+
+    /// Takes over the files that other tools left.
+    ///
+    /// - Parameter isList: whether a file that does not exist is downloaded from the start. The only one must exist: its
+    ///   name may be wrong.
+    /// - Returns: the indices of the files that do not exist.
+    private func adopt(
+        _ transfers: inout [NewTransfer],
+        in engine: TransferEngine,
+        asList isList: Bool
+    ) async throws -> [Int] {
+        var unbegun: [Int] = []
+        for index in transfers.indices {
+            if let begun = try await engine.adoptingIfBegun(transfers[index]) {
+                transfers[index] = begun
+            } else if isList {
+                unbegun.append(index)
+            } else {
+                transfers[index] = try await engine.adopting(transfers[index])
+            }
+        }
+        return unbegun
     }
 }

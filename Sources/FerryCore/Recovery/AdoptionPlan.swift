@@ -17,13 +17,13 @@ package enum AdoptionPlan {
     package enum Refusal: Error, Hashable, Sendable {
         /// Only a digest can tell which of its bytes are right.
         case needsDigest
-        /// It has no bytes from the start.
+        /// It has bytes, but none from the start.
         case noBytes
         /// It is shorter than its control file says.
         case tooShort
     }
 
-    /// The bytes to begin with.
+    /// The bytes to begin with. A file without any is taken over as well: nothing of it is lost when its place is taken.
     ///
     /// - Parameters:
     ///   - length: the length of the file, in bytes.
@@ -34,13 +34,13 @@ package enum AdoptionPlan {
         isVerified: Bool
     ) throws(Refusal) -> SegmentMap {
         switch source {
-        case .part where !isVerified: throw .needsDigest
+        case .part where length > 0 && !isVerified: throw .needsDigest
         case .part, .inOrder:
-            guard length > 0 else { throw .noBytes }
-            return SegmentMap(having: [0..<length], length: nil)
+            return length > 0 ? SegmentMap(having: [0..<length], length: nil) : SegmentMap(length: nil)
         case .aria2(let control):
             guard control.runs.last?.upperBound ?? 0 <= length else { throw .tooShort }
-            guard let first = control.runs.first, first.lowerBound == 0 else { throw .noBytes }
+            guard let first = control.runs.first else { return SegmentMap(length: nil) }
+            guard first.lowerBound == 0 else { throw .noBytes }
             return isVerified
                 ? SegmentMap(having: control.runs, length: control.length)
                 : SegmentMap(having: [first], length: nil)

@@ -76,6 +76,9 @@ package struct DownloadPlan {
         self.limit = limit
     }
 
+    /// Whether it has several downloads, or could have: a list may have one.
+    package var hasSeveral: Bool { list != nil || count > 1 }
+
     /// The number of downloads.
     package var count: Int { singles.count + (list?.count ?? 0) }
 

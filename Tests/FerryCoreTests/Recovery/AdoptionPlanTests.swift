@@ -79,8 +79,15 @@ struct AdoptionPlanTests {
     func inOrder(isVerified: Bool) throws {
         let segments = try Self.segments(.inOrder, length: 100, isVerified: isVerified)
         #expect(segments.received == 100 && segments.durableBytes == 100 && segments.length == nil)
-        #expect(throws: AdoptionPlan.Refusal.noBytes) {
-            try Self.segments(.inOrder, length: 0, isVerified: isVerified)
+    }
+
+    @Test("a file that has nothing yet is taken over, and fetched from the start", arguments: [false, true])
+    func nothingYet(isVerified: Bool) throws {
+        let control = try #require(Aria2ControlFile(Self.control([false, false], length: 32)))
+        let files: [(AdoptionPlan.Source, Int64)] = [(.inOrder, 0), (.part, 0), (.aria2(control), 32)]
+        for (source, length) in files {
+            let segments = try Self.segments(source, length: length, isVerified: isVerified)
+            #expect(segments == SegmentMap(length: nil))
         }
     }
 
