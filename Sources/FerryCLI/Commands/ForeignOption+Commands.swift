@@ -17,13 +17,14 @@ extension ForeignOption {
         "--accept": patterns, "--reject": patterns, "-R": patterns,
     ]
 
+    private static let proxy = "--proxy URL names a proxy"
     private static let fileFirst = "leave it out, as in `ferry put FILE URL`"
     private static let otherMethod = "`ferry send POST URL --data-file FILE` sends a file with another method"
 
     private static let putting: [String: String] = [
         "-T": fileFirst, "--upload-file": fileFirst,
         "-X": otherMethod, "--request": otherMethod, "--method": otherMethod,
-        "--retry-all-errors": retriesAnyway,
+        "--retry-all-errors": retriesAnyway, "-x": proxy,
     ]
 
     private static let cookieJar = "`--cookie-jar FILE` saves cookies"
@@ -33,7 +34,7 @@ extension ForeignOption {
     private static let sending: [String: String] = [
         "-c": cookieJar, "-b": cookies, "--cookie": cookies,
         "-O": saved, "--remote-name": saved, "-P": saved, "--directory-prefix": saved,
-        "-T": upload, "--retry-all-errors": retriesAnyway,
+        "-T": upload, "--retry-all-errors": retriesAnyway, "-x": proxy,
     ]
 
     private static let recipient = "--to RECIPIENT names a recipient"

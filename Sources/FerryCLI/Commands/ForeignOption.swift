@@ -7,6 +7,9 @@ enum ForeignOption {
     ///   - words: the command line after the program's name.
     static func advice(on option: String, in words: [String]) -> String? {
         let command = words.first { Invocation.commandNames.contains($0) } ?? ""
+        if let flag = flag(withNumber: option, in: words, of: command) {
+            return "\(flag): \(numbered[flag] ?? "it takes no value")."
+        }
         let given = value(of: option, in: words)
         if let known = replacement(of: option, given, in: command) { return "\(option): \(known)." }
         guard option.count > 2, !option.hasPrefix("--") else { return nil }
@@ -22,6 +25,25 @@ enum ForeignOption {
             replacement(of: letter, given, in: command).map { "\(letter): \($0)" }
         }
         return known.count == letters.count ? known.joined(separator: "; ") + "." : nil
+    }
+
+    /// The flag that a number is attached to, as in aria2's `-s16` and `-k1M`. The parser takes each character of the number
+    /// for an option.
+    private static func flag(
+        withNumber option: String,
+        in words: [String],
+        of command: String
+    ) -> String? {
+        guard option.count == 2, let part = option.last else { return nil }
+        for word in words.prefix(while: { $0 != "--" }) where word.hasPrefix("-") {
+            let flags = word.dropFirst().prefix { $0.isLetter }
+            let number = word.dropFirst(1 + flags.count)
+            guard let first = flags.first, let last = flags.last, number.first?.isNumber == true,
+                ShortOption.valued[command]?.contains(first) != true, number.contains(part)
+            else { continue }
+            return "-\(last)"
+        }
+        return nil
     }
 
     private static func replacement(of option: String, _ value: String?, in command: String) -> String? {
@@ -74,12 +96,15 @@ enum ForeignOption {
     private static let retries = "--retries COUNT sets the number of retries"
     private static let rate = "--limit-rate RATE limits the speed"
     private static let connections = "-x COUNT uses up to COUNT connections"
+    private static let ownConnections =
+        "`ferry get -x COUNT` and `ferry add -x COUNT` take it; elsewhere the setting `connections` counts"
     private static let jobs = "-j COUNT runs up to COUNT transfers at once"
     private static let ownJobs = "`ferry run -j COUNT` takes it; elsewhere the setting `jobs` counts"
     private static let onlyIPv4 = "-4 connects over IPv4 only"
     private static let onlyIPv6 = "-6 connects over IPv6 only"
     private static let interface = "--interface NAME names the interface or local address"
     private static let socks = "--proxy names it with its protocol, such as socks5h://host:port"
+    private static let tries = "\(retries), --timeout SECONDS the time without data"
     private static let failures = "leave it out, HTTP errors already fail"
     private static let progress = "leave it out, ferry shows the progress on a terminal"
     private static let changed = "-N downloads a file again only if it has changed"
@@ -87,6 +112,12 @@ enum ForeignOption {
     private static let method = "the method comes before the URL, as in `ferry send POST URL`"
     private static let body = "`ferry send METHOD URL --data TEXT` sends a body, --data-file FILE a file"
     private static let form = "`ferry send METHOD URL --form NAME=VALUE` sends the fields of a form"
+
+    /// What the flags of Ferry mean that take a number in aria2.
+    private static let numbered = [
+        "-s": "it is --quiet and takes no value; `ferry get -x COUNT` uses up to COUNT connections",
+        "-k": "it is --insecure and takes no value; ferry divides a file itself",
+    ]
 
     private static let table: [String: String] = [
         "-c": goesOn, "-C": goesOn, "--continue": goesOn, "--continue-at": goesOn,
@@ -118,9 +149,10 @@ enum ForeignOption {
         "--ask-password": "--user NAME asks for the password",
         "--oauth2-bearer": "--bearer TOKEN sends a token",
         "--location-trusted": "credentials stay with their host, and no option changes that",
-        "-n": connections, "--num-connections": connections, "-V": "--version prints the version",
+        "-n": connections, "--num-connections": connections, "-x": ownConnections,
+        "-V": "--version prints the version",
         "-nv": silent, "--remote-name-all": ownName, "--http1.1": "leave it out, ferry speaks HTTP/1.1",
-        "-t": retries, "--tries": retries, "--retry": retries, "--max-tries": retries,
+        "-t": tries, "--tries": retries, "--retry": retries, "--max-tries": retries,
         "--retry-connrefused": retriesAnyway,
         "--retry-all-errors":
             "leave it out, ferry retries errors that may pass; `ferry get --retry-on CODES` adds others",
@@ -129,7 +161,9 @@ enum ForeignOption {
         "--split": connections, "--max-connection-per-server": connections,
         "-j": ownJobs, "--jobs": ownJobs, "--max-concurrent-downloads": jobs, "-Z": jobs, "--parallel": jobs,
         "--parallel-max": jobs,
-        "-m": "\(mirror); `ferry get --max-time SECONDS` ends after a time",
+        "-m": "\(mirror); `ferry get --max-time SECONDS` ends after a time; \(retries)",
+        "-Y": "--low-speed-limit SIZE sets the lowest speed",
+        "-y": "--low-speed-time SECONDS sets how long the speed may be too low",
         "--recursive": mirror, "-np": mirror, "--no-parent": mirror, "-nH": mirror,
         "--no-host-directories": mirror,
         "--input-file": "-i LIST names a file of URLs", "--all-proxy": "--proxy URL names a proxy",

@@ -67,6 +67,13 @@ struct ForeignOptionTests {
             (#"get --json {"a":1} URL"#, "`ferry send POST URL --data-json JSON`"),
             ("get --json={} URL", "`ferry send POST URL --data-json JSON`"),
             ("get -q -o - URL https://example.org/b", "Standard output takes one download"),
+            ("get -s16 URL", "-s: it is --quiet and takes no value; `ferry get -x COUNT`"),
+            ("get -x16 -s16 -k1M -j5 URL", "-s: it is --quiet"), ("get -k1M URL", "-k: it is --insecure"),
+            ("get -k4M URL", "-k: it is --insecure"), ("add -x16 -k20M URL", "-k: it is --insecure"),
+            ("get -R5 URL", "-R: it takes no value"), ("get -t5 URL", "--timeout SECONDS"),
+            ("get -t5 URL", "--retries COUNT"), ("run -x16", "`ferry add -x COUNT`"),
+            ("send -x p:1 GET URL", "--proxy URL names a proxy"), ("get -y10 URL", "--low-speed-time"),
+            ("get -x 16 -s 16 URL", "16 is no URL"), ("get -k 1M -c URL", "1M is no URL"),
         ]
     )
     func answers(_ line: String, _ expected: String) throws {
@@ -80,6 +87,7 @@ struct ForeignOptionTests {
             "get -w %{url} URL", "get -r 0-9 URL", "get -r -5 URL", "get -x 4 URL", "get -c URL",
             "get -c URL example.org/b", "get -d . URL", "get -d ./a=1 URL", "get --create-dirs -d a=1 URL",
             "get --json URL", "get -o - URL", "mirror URL d", "put f URL", "send POST URL -d a=1",
+            "get -x16 -j5 URL", "get -s4 URL",
         ]
     )
     func takes(_ line: String) {

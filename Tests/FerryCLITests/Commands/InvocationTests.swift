@@ -132,8 +132,8 @@ import Testing
                 == "Error: Missing value for '-o'"
         )
         #expect(
-            Invocation.explained("Error: Unknown option '-Y'", ["get", "-Y", "--", "-c"])
-                == "Error: Unknown option '-Y'"
+            Invocation.explained("Error: Unknown option '-Q'", ["get", "-Q", "--", "-c"])
+                == "Error: Unknown option '-Q'"
         )
     }
 

@@ -43,6 +43,13 @@ struct FamiliarArguments: ParsableArguments {
                 "-C takes only '-': ferry knows how much it has. `--range FROM-` fetches the rest of a file."
             )
         }
+        // As in aria2, where -s and -k take a number.
+        if urls.count > 1, let number = urls.first(where: FamiliarWord.isNumber) {
+            throw ValidationError(
+                "\(number) is no URL. -s is --quiet and -k is --insecure; neither takes a value. "
+                    + "-x COUNT uses up to COUNT connections."
+            )
+        }
         // As in wget, where -O names the file.
         if accepted.contains(.takesRemoteName), urls.count > 1,
             let name = urls.first(where: { !$0.contains("/") })

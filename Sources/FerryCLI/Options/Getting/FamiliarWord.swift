@@ -19,6 +19,12 @@ enum FamiliarWord {
         word == "{}" || word == "[]" || word.hasPrefix("{\"") || word.hasPrefix("[{")
     }
 
+    /// Whether a word is a number, perhaps with a unit, as some options of aria2 take it.
+    static func isNumber(_ word: String) -> Bool {
+        let unit = word.drop { $0.isASCII && $0.isNumber }
+        return unit.count < word.count && ["", "K", "M", "G"].contains(unit.uppercased())
+    }
+
     /// Whether a word is no range of bytes, but a URL or an option: in wget, `-r` is a flag.
     static func isNoRange(_ word: String) -> Bool {
         isURL(word) || word.hasPrefix("-") && word.dropFirst().first?.isNumber != true
