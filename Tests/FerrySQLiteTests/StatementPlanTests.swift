@@ -52,7 +52,7 @@ struct StatementPlanTests {
         // As many as wait for a transfer.
         "entry_awaited (awaited=?)",
         // All of a pool: its size.
-        "entry_size (pool=?)", "entry_name",
+        "entry_size (pool=?)", "entry_size (pool=? AND mode=? AND bytes<?)", "entry_name",
         // As many as share a transfer.
         "node_transfer_transfer (transfer=?)",
     ]
@@ -75,6 +75,7 @@ struct StatementPlanTests {
         "mark PRIMARY KEY (tree=? AND node>?)",
         "entry INTEGER PRIMARY KEY (rowid>?)", "entry_use (pool=?)", "entry_leaving (id>?)", "entry_leaving",
         "entry_inode (inode=?)", "entry_inode (inode=? AND rowid>?)", "entry_name (pool=?)",
+        "entry_size (pool=? AND mode=? AND bytes>?)",
     ]
 
     /// Those that look at all that is not over, when a queue becomes strict or fair.

@@ -268,6 +268,33 @@ struct CacheTests {
         }
     }
 
+    @Test("a file that is larger than its pool is served, and is evicted before all others")
+    func evictsTheTooLarge() async throws {
+        let large = Content(count: 20_000, seed: 83)
+        try await ScriptedServer.run { request in
+            .serving(request.path.hasSuffix("large.bin") ? large : Self.first, tag: "\"a\"", to: request)
+        } _: { server in
+            try await Sandbox.open { sandbox in
+                try await sandbox.ferry("cache", "set", "pool", "--max-bytes", "18000").expect(0)
+                try await sandbox.ferry("get", "--cache", "pool", server.url("a.bin")).expect(0)
+                for _ in 0..<2 {
+                    let get = try await sandbox.ferry("get", "--cache", "pool", server.url("large.bin"))
+                    get.expect(0)
+                    let path = get.output.trimmingCharacters(in: .newlines)
+                    #expect(FileManager.default.contents(atPath: path) == large.bytes)
+                    #expect(get.errors.contains("`ferry cache pin pool URL` keeps it"), "\(get)")
+                    #expect(try files(sandbox).count == 2)
+                }
+                #expect(server.requests.count == 2)
+                try await sandbox.ferry("get", "--cache", "pool", server.url("b.bin")).expect(0)
+                let list = try await sandbox.ferry("cache", "list", "pool")
+                #expect(list.output.contains("a.bin") && list.output.contains("b.bin"), "\(list)")
+                #expect(!list.output.contains("large.bin"), "\(list)")
+                #expect(try files(sandbox).count == 2)
+            }
+        }
+    }
+
     @Test(
         "a pool that is not there is not taken for an empty one",
         arguments: ["", "size", "list", "trim", "clear"]

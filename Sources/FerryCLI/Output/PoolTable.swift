@@ -63,6 +63,14 @@ extension CacheSettings {
         let fresh = freshFor.map { "files are fresh for \($0.inUnits)" } ?? "files are always fresh"
         return "\(bytes)\(age); \(fresh)"
     }
+
+    /// What a person is told whose file is larger than its pool may be; `nil` if it is not, or is pinned.
+    func warning(of entry: CacheEntry) -> String? {
+        guard let maxBytes, isTooLarge(entry.bytes), entry.mode == .cached else { return nil }
+        let (label, limit) = (TerminalText.safe(entry.label), ByteCount(maxBytes).formatted)
+        return "\(label) is larger than pool \(pool) may be (\(limit)), so it is evicted first. "
+            + "`ferry cache pin \(pool) URL` keeps it."
+    }
 }
 
 extension Duration {

@@ -101,6 +101,7 @@ struct CacheRun {
             }
         }
         var status = ExitStatus.done
+        let settings = try await pool.settings
         if !wanted.isEmpty {
             signals.engage()
             status = try await session.follow(try await engine.download(wanted), in: engine).run(signals)
@@ -119,11 +120,14 @@ struct CacheRun {
                 // Why a download failed was reported with it.
                 guard status == .done else { continue }
                 let label = TerminalText.safe(CacheKey.url(download.specification.url).label)
-                console.warning("Another process has already evicted \(label). Repeat the command.")
+                console.warning(
+                    "Pool \(pool.name) has already evicted \(label). Repeat the command with that URL alone."
+                )
                 status = .other
                 continue
             }
             try await deliver(entry, at: path, of: download, to: output)
+            if output == nil, let warning = settings.warning(of: entry) { console.warning(warning) }
         }
         return status
     }

@@ -4,7 +4,8 @@ public struct CacheSettings: Hashable, Sendable {
     public let pool: String
     /// The absolute path of its directory; `nil` for `cache/POOL` in the data directory. It should hold nothing else.
     public var directory: String?
-    /// Maximum bytes of its entries that may be evicted; `nil` for no limit.
+    /// Maximum bytes of its entries that may be evicted; `nil` for no limit. An entry that is larger does not count: it stays until
+    /// something is evicted next, and then goes first.
     public var maxBytes: Int64?
     /// Entries that were not used for this long may be evicted; `nil` for no limit.
     public var maxAge: Duration?
@@ -31,6 +32,9 @@ public struct CacheSettings: Hashable, Sendable {
         /// A limit is negative.
         case negative
     }
+
+    /// Whether an entry with this many bytes alone is larger than all entries together may be.
+    package func isTooLarge(_ bytes: Int64) -> Bool { maxBytes.map { bytes > $0 } ?? false }
 
     /// Checks that the settings make sense.
     ///

@@ -14,14 +14,22 @@ package protocol CacheRows {
     func expected(in pool: String) throws -> [StoredEntry]
     /// The entries that wait for a transfer, in any order.
     func awaiting(_ transfer: TransferID) throws -> [StoredEntry]
-    /// The size of a pool.
-    func size(of pool: String) throws -> CacheSize
+    /// The bytes of those entries of a pool that have the mode ``CacheMode/cached``, are not leaving, and have up to this many bytes
+    /// each.
+    func cachedBytes(of pool: String, eachUpTo largest: Int64) throws -> Int64
     /// Adds or replaces an entry.
     func put(_ entry: StoredEntry) throws
     /// Deletes an entry and its retains.
     func deleteEntry(_ number: Int64) throws
     /// Entries of a pool that may be evicted, in the order of their last use, the earliest first.
-    func evictable(in pool: String, besides number: Int64, upTo limit: Int) throws -> [StoredEntry]
+    ///
+    /// - Parameter bytes: only those that have more bytes; `nil` for all.
+    func evictable(
+        in pool: String,
+        besides number: Int64,
+        above bytes: Int64?,
+        upTo limit: Int
+    ) throws -> [StoredEntry]
     /// Sets the last use of entries that were used later than now, by a clock that was ahead, to now.
     func limitUse(in pool: String, to now: Instant) throws
     /// Changes how many times an owner retains an entry. The number never falls below 0.
@@ -226,13 +234,19 @@ extension CacheRows {
         let settings = try self.pool(named: pool)
         if EvictionPlan.evictsNothing(settings) { return 0 }
         try limitUse(in: pool, to: now)
-        var plan = EvictionPlan(settings, bytes: try size(of: pool).cachedBytes, at: now)
+        let bytes = try settings.maxBytes.map { try cachedBytes(of: pool, eachUpTo: $0) }
+        var plan = EvictionPlan(settings, bytes: bytes ?? 0, at: now)
         var count = 0
-        for var entry in try evictable(in: pool, besides: number, upTo: limit) {
-            guard plan.evicts(entry) else { break }
-            entry.isLeaving = true
-            try put(entry)
-            count += 1
+        // The entries that are too large, if there is a limit, and then all.
+        let lengths: [Int64?] = settings.maxBytes.map { [$0, nil] } ?? [nil]
+        for length in lengths {
+            let entries = try evictable(in: pool, besides: number, above: length, upTo: limit - count)
+            for var entry in entries {
+                guard plan.evicts(entry) else { break }
+                entry.isLeaving = true
+                try put(entry)
+                count += 1
+            }
         }
         return count
     }

@@ -181,13 +181,29 @@ extension StoredPools: CacheRows {
         }
     }
 
-    func evictable(in pool: String, besides number: Int64, upTo limit: Int) throws -> [StoredEntry] {
-        try entries(
+    func cachedBytes(of pool: String, eachUpTo largest: Int64) throws -> Int64 {
+        try BareStatement(Self.cachedBytes, on: db).first(
+            {
+                $0.add(pool)
+                $0.add(largest)
+            },
+            codec: codec
+        ) { try $0.integer(0) } ?? 0
+    }
+
+    func evictable(
+        in pool: String,
+        besides number: Int64,
+        above bytes: Int64?,
+        upTo limit: Int
+    ) throws -> [StoredEntry] {
+        var sql =
             Self.columns + " WHERE pool = ? AND id <> ? AND \(Self.mayBeEvicted) AND \(Self.unretained)"
-                + " ORDER BY used, id LIMIT ?"
-        ) { values in
+        if bytes != nil { sql += " AND bytes > ?" }
+        return try entries(sql + " ORDER BY used, id LIMIT ?") { values in
             values.add(pool)
             values.add(number)
+            if let bytes { values.add(bytes) }
             values.add(limit)
         }
     }
@@ -226,6 +242,11 @@ extension StoredPools: CacheRows {
     private static let sizes = """
         SELECT mode, count(*), sum(bytes) FROM entry
         WHERE pool = ? AND content <> 'expected' AND is_leaving = 0 GROUP BY mode
+        """
+
+    private static let cachedBytes = """
+        SELECT ifnull(sum(bytes), 0) FROM entry
+        WHERE pool = ? AND mode = 'cached' AND content <> 'expected' AND is_leaving = 0 AND bytes <= ?
         """
 
     private static let putting = """

@@ -134,9 +134,13 @@ final class PoolChecker: Sendable {
             checkFile(of: entry)
         }
         if let limit = settings.maxBytes {
-            let evictable = entries.filter(\.mayBeEvicted).reduce(0) { $0 + $1.bytes }
-            let size = image.pools.size(of: settings.pool).cachedBytes
-            if size > limit, evictable > 0 {
+            let evictable = entries.filter(\.mayBeEvicted)
+            let size = entries.filter {
+                $0.mode == .cached && !$0.isLeaving && !settings.isTooLarge($0.bytes)
+            }.reduce(0) { $0 + $1.bytes }
+            if size > limit && evictable.contains(where: { $0.bytes > 0 })
+                || evictable.contains(where: { settings.isTooLarge($0.bytes) })
+            {
                 trace.complain("pools: after a trim there are \(size) bytes; \(limit) are allowed")
             }
         }

@@ -98,6 +98,20 @@ struct CacheRuleTests {
         }
     }
 
+    @Test("what is larger than the pool goes first, and nothing goes for it")
+    func evictsTheTooLarge() {
+        var settings = CacheSettings("pool")
+        settings.maxBytes = 20
+        for (bytes, isTooLarge) in [(Int64(0), false), (20, false), (21, true)] {
+            #expect(settings.isTooLarge(bytes) == isTooLarge)
+            #expect(!CacheSettings("pool").isTooLarge(bytes))
+            var plan = EvictionPlan(settings, bytes: 20, at: Self.now)
+            let (first, second) = (plan.evicts(entry(1, bytes: bytes)), plan.evicts(entry(2)))
+            #expect(first == isTooLarge)
+            #expect(!second, "the others keep the limit without it")
+        }
+    }
+
     @Test("what was not used for too long goes, whatever the bytes")
     func evictsByAge() {
         let entries = [-300, -200, -100, 0].enumerated().map {

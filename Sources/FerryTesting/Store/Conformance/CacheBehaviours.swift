@@ -81,10 +81,23 @@ enum CacheBehaviours {
             try await store.importEntry("4", bytes: 10, at: Sample.start + 10)
             let later = try await store.entries(EntryFilter(pool: "pool"), after: 0, limit: 9)
             #expect(later.map(\.isLeaving) == [true, false, true, false])
-            // The one that has just come stays, however large it is.
-            try await store.importEntry("5", bytes: 1_000, at: Sample.start + 11)
-            let last = try await store.entries(EntryFilter(pool: "pool"), after: 0, limit: 9)
-            #expect(last.map(\.isLeaving) == [true, true, true, true, false])
+        },
+        Behaviour("evictsNothingForAnEntryThatIsTooLarge") { store in
+            let owner = try await store.join(Sample.process(), at: Sample.start)
+            _ = try await store.edit(pool: "pool") { $0.maxBytes = 25 }
+            for (number, bytes) in [(Int64(0), Int64(10)), (1, 15), (2, 26)] {
+                try await store.importEntry("\(number)", bytes: bytes, at: Sample.start + number)
+            }
+            let entries = try await store.entries(EntryFilter(pool: "pool"), after: 0, limit: 9)
+            #expect(entries.map(\.isLeaving) == [false, false, false], "the one that has just come stays")
+            let large = entries[2].number
+            _ = try await store.change([large], .retain(owner), at: Sample.start)
+            #expect(try await store.evict(fromPool: "pool", upTo: 9, at: Sample.start + 9) == 0)
+            _ = try await store.change([large], .release(owner), at: Sample.start)
+            // It goes first, although it was used last, and makes no room for the next one.
+            try await store.importEntry("3", bytes: 10, at: Sample.start + 10)
+            let later = try await store.entries(EntryFilter(pool: "pool"), after: 0, limit: 9)
+            #expect(later.map(\.isLeaving) == [true, false, true, false])
         },
         Behaviour("forgetsExpectedEntriesWhoseTransferIsGone") { store in
             let owner = try await store.join(Sample.process(), at: Sample.start)

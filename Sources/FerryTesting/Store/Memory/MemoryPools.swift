@@ -84,14 +84,26 @@ struct MemoryCacheRows: CacheRows {
         pools.ordered.filter { $0.awaited?.transfer == transfer }
     }
 
-    func size(of pool: String) -> CacheSize { pools.size(of: pool) }
+    func cachedBytes(of pool: String, eachUpTo largest: Int64) -> Int64 {
+        pools.entries.values.filter {
+            $0.pool == pool && $0.mode == .cached && $0.content != .expected && !$0.isLeaving
+                && $0.bytes <= largest
+        }.reduce(0) { $0 + $1.bytes }
+    }
 
     func put(_ entry: StoredEntry) { store.image.changePools { $0.put(entry) } }
 
     func deleteEntry(_ number: Int64) { store.image.changePools { $0.delete(number) } }
 
-    func evictable(in pool: String, besides number: Int64, upTo limit: Int) -> [StoredEntry] {
-        let all = pools.ordered.filter { $0.pool == pool && $0.number != number && $0.mayBeEvicted }
+    func evictable(
+        in pool: String,
+        besides number: Int64,
+        above bytes: Int64?,
+        upTo limit: Int
+    ) -> [StoredEntry] {
+        let all = pools.ordered.filter {
+            $0.pool == pool && $0.number != number && $0.mayBeEvicted && $0.bytes > bytes ?? -1
+        }
         return Array(all.sorted { ($0.used, $0.number) < ($1.used, $1.number) }.prefix(limit))
     }
 
