@@ -191,7 +191,8 @@ extension CachePool {
 
     /// Removes the files that processes have put into the pool which died before they could record it.
     private func removeUnrecorded() async throws {
-        try await forEachPage { page in
+        var pages = entryPages()
+        while let page = try await pages.next() {
             for entry in page where entry.isEmpty {
                 guard let coming = entry.coming else { continue }
                 try await client.poolFiles.removeUnrecorded(coming, of: entry.name, in: name)
@@ -200,29 +201,21 @@ extension CachePool {
     }
 
     private func forgetLost(_ settings: CacheSettings) async throws {
-        try await forEachPage { page in
+        var pages = entryPages()
+        while let page = try await pages.next() {
             for entry in page where entry.version != nil && entry.transfer == nil {
                 _ = try await served(entry, at: place(named: entry.name, settings))
             }
         }
     }
 
-    /// Visits the stored entries in the order in which they were added, a page at a time.
+    /// Its stored entries, a page at a time.
     ///
     /// - Parameter isDeletable: whether only those are meant whose deletion was noted, and that no one uses any more.
-    func forEachPage(
-        isDeletable: Bool = false,
-        _ body: ([StoredEntry]) async throws -> Void
-    ) async throws {
+    func entryPages(isDeletable: Bool = false) -> EntryPages {
         var filter = EntryFilter(pool: name)
         filter.isDeletable = isDeletable
-        var last: Int64 = 0
-        while true {
-            let page = try await client.store.entries(filter, after: last, limit: Self.pageLength)
-            try await body(page)
-            guard let next = page.last?.number, page.count == Self.pageLength else { return }
-            last = next
-        }
+        return EntryPages(filter, in: client.store)
     }
 }
 
@@ -270,7 +263,7 @@ extension TransferClient {
     fileprivate func hasEntry(with identity: FileIdentity) async throws(StoreError) -> Bool {
         var filter = EntryFilter()
         filter.inode = identity.inode
-        let entries = try await store.entries(filter, after: 0, limit: CachePool.pageLength)
+        let entries = try await store.entries(filter, after: 0, limit: ClientSeams.pageLength)
         return entries.contains { $0.version?.identity.isSameFile(as: identity) == true }
     }
 

@@ -5,7 +5,8 @@ extension CachePool {
     /// Visits its entries in the order in which they were added, with what is in the places of their files. Nothing is changed.
     package func forEachEntry(_ body: (ListedEntry) async throws -> Void) async throws {
         let settings = try await settings
-        try await forEachPage { page in
+        var pages = entryPages()
+        while let page = try await pages.next() {
             for entry in page where entry.content != .expected && !entry.isLeaving {
                 let place = try place(named: entry.name, settings)
                 let file = await file(of: entry, at: place)
@@ -27,7 +28,8 @@ extension CachePool {
     package var undeletedCount: Int {
         get async throws {
             var count = 0
-            try await forEachPage(isDeletable: true) { count += $0.count }
+            var pages = entryPages(isDeletable: true)
+            while let page = try await pages.next() { count += page.count }
             return count
         }
     }

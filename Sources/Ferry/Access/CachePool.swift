@@ -255,7 +255,8 @@ public struct CachePool: Sendable {
     public func removeAll(_ mode: CacheMode? = nil) async throws -> Int {
         _ = try await settings
         var count = 0
-        try await forEachPage { page in
+        var pages = entryPages()
+        while let page = try await pages.next() {
             let wanted = page.filter {
                 !$0.isLeaving && $0.content != .expected && mode ?? $0.mode == $0.mode
             }
@@ -275,15 +276,16 @@ public struct CachePool: Sendable {
         try await tidy()
         var count = 0
         while true {
-            let more = try await client.store.evict(fromPool: name, upTo: Self.pageLength, at: client.now)
+            let more = try await client.store.evict(
+                fromPool: name,
+                upTo: ClientSeams.pageLength,
+                at: client.now
+            )
             try await client.poolFiles.deleteLeaving()
             count += more
-            if more < Self.pageLength { return count }
+            if more < ClientSeams.pageLength { return count }
         }
     }
-
-    /// The maximum number of entries that one read or write takes.
-    static let pageLength = 500
 
     private func change(_ key: CacheKey, _ change: EntryChange) async throws -> CacheEntry? {
         guard let (entry, place, settings) = try await found(key) else { return nil }

@@ -42,17 +42,13 @@ struct PoolFiles: Sendable {
     func deleteLeaving() async throws(StoreError) {
         var filter = EntryFilter()
         filter.isDeletable = true
-        var last: Int64 = 0
-        while true {
-            let page = try await seams.store.entries(filter, after: last, limit: ClientSeams.pageLength)
+        var pages = EntryPages(filter, in: seams.store)
+        while let page = try await pages.next() {
             var deleted: [StoredEntry] = []
             for entry in page where try await deleteFile(of: entry) { deleted.append(entry) }
-            if !deleted.isEmpty {
-                let change = EntryChange.forget(Set(deleted.compactMap(\.version)))
-                _ = try await seams.store.change(deleted.map(\.number), change, at: seams.clock.now)
-            }
-            guard let next = page.last?.number, page.count == ClientSeams.pageLength else { return }
-            last = next
+            guard !deleted.isEmpty else { continue }
+            let change = EntryChange.forget(Set(deleted.compactMap(\.version)))
+            _ = try await seams.store.change(deleted.map(\.number), change, at: seams.clock.now)
         }
     }
 
