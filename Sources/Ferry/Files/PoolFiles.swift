@@ -52,33 +52,18 @@ struct PoolFiles: Sendable {
         }
     }
 
+    /// Deletes the file of an entry. What has replaced it is left alone.
     private func deleteFile(of entry: StoredEntry) async throws(StoreError) -> Bool {
         let directory = directory(of: try await seams.store.pool(named: entry.pool))
         do {
             let name = try FileName(userGiven: entry.name)
-            let own = [entry.version, entry.coming].compactMap(\.self).map(\.identity)
-            let found = try await found(FilePlace(directory: directory, name: name))
-            for identity in own { try await remove(name, in: directory, identity) }
-            if let found, !own.contains(where: { found.kind == .file && found.identity.isSameFile(as: $0) }) {
-                logger.notice(
-                    "The file of an evicted entry was replaced, and what is in its place is left alone.",
-                    metadata: metadata(of: entry)
-                )
+            for version in [entry.version, entry.coming].compactMap(\.self) {
+                try await remove(name, in: directory, version.identity)
             }
             return true
         } catch {
             noteFailedDeletion(of: entry, error)
             return false
-        }
-    }
-
-    /// What has the final name; `nil` if nothing has, or there is no directory.
-    private func found(_ place: FilePlace) async throws(StorageProblem) -> FileSurvey.Entry? {
-        do throws(StorageProblem) {
-            return try await seams.files.survey(place).final
-        } catch {
-            if error.isAbsence { return nil }
-            throw error
         }
     }
 
