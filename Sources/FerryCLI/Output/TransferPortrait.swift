@@ -101,7 +101,7 @@ struct TransferPortrait: Sendable {
             "`ferry queue resume \(TerminalText.safe(transfer.queue))` lets the queue start."
         case .queued where heldBy != nil: heldBy.map { QueueStops.advice(on: $0, after: holderFailure) }
         case .queued where process == nil: "`ferry run` or `ferry resume \(transfer.id)` runs it."
-        case .cancelled: transfer.displacement.flatMap(transfer.advice(on:)) ?? transfer.keptPartHint
+        case .cancelled: transfer.displacement.flatMap { transfer.advice(on: $0) } ?? transfer.keptPartHint
         case .queued, .active, .waiting, .completed: nil
         }
     }

@@ -88,7 +88,7 @@ extension Announcement {
             if failure.code == .streamLost, transfer.isStandardOutput {
                 return []
             }
-            var ended = self.failure(failure, status: ExitStatus(failure), hint: rival.map(Self.way))
+            var ended = self.failure(failure, status: ExitStatus(failure), hint: rival.map(way))
             if let former { ended.message += " Transfer \(former) saved it, and it was changed since." }
             return [.failure(ended)]
         case .cancelled:
@@ -133,16 +133,19 @@ extension Announcement {
     }
 
     /// What to do about a name that another transfer has.
-    private static func way(around rival: Transfer) -> String {
+    private func way(around rival: Transfer) -> String {
         let step =
             switch rival.state {
             case .active: "`ferry watch \(rival.id)` shows it."
             case .failed: "`ferry retry \(rival.id)` retries it, `ferry remove \(rival.id)` drops it."
             default: "`ferry resume \(rival.id)` resumes it, `ferry cancel \(rival.id)` ends it."
             }
+        let next =
+            isOfMirror
+            ? "Then repeat the `ferry mirror` line."
+            : "Choose another name with -o, or keep both with --auto-rename."
         return
-            "Transfer \(rival.id) has that name; it is \(rival.state.name) at \(rival.amountText). \(step) "
-            + "Choose another name with -o, or keep both with --auto-rename."
+            "Transfer \(rival.id) has that name; it is \(rival.state.name) at \(rival.amountText). \(step) \(next)"
     }
 
     private func failure(
@@ -154,7 +157,7 @@ extension Announcement {
             status,
             code: failure.code.rawValue,
             "\(transfer.displayName): \(failure.message)",
-            hint: hint ?? transfer.advice(on: failure),
+            hint: hint ?? transfer.advice(on: failure, isOfMirror: isOfMirror),
             transfer: transfer.id
         )
     }

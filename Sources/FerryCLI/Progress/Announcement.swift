@@ -12,6 +12,8 @@ struct Announcement: Hashable, Sendable {
     var rival: Transfer?
     /// The completed transfer that saved the existing file of that name, if the file was changed since.
     var former: TransferID?
+    /// Whether `ferry mirror` fetches it.
+    var isOfMirror = false
     /// Whether its queue is paused.
     private(set) var isQueuePaused = false
     /// The failed transfer that holds its queue, which is strict.

@@ -44,15 +44,15 @@ final class ForegroundRun: Sendable {
     /// The time after which the run stops; `nil` for none.
     private let maxTime: Duration?
     private let kind: Kind
-    /// Whether the command does more than this run, and sums up by itself.
-    private let isPart: Bool
+    /// Whether the transfers are those of `ferry mirror`, which does more than this run, and sums up by itself.
+    private let isOfMirror: Bool
     /// The options with which `ferry resume` runs the transfers as this command did; each after a blank.
     private let resuming: String
     private let whenStopping: @Sendable () -> Void
     private let state: Mutex<State>
 
     /// - Parameters:
-    ///   - isPart: whether the command does more than this run, and sums up by itself.
+    ///   - isOfMirror: whether the transfers are those of `ferry mirror`, which does more than this run, and sums up by itself.
     ///   - resuming: the options with which `ferry resume` runs the transfers as this command did; each after a blank.
     ///   - actions: what is done when a transfer has ended.
     ///   - unchanged: counts the files that need no lines because they are up to date; `nil` if each has its lines.
@@ -61,19 +61,24 @@ final class ForegroundRun: Sendable {
         _ kind: Kind,
         engine: TransferEngine,
         console: Console,
-        isPart: Bool = false,
+        isOfMirror: Bool = false,
         resuming: String = "",
         actions: EndActions = EndActions(),
         unchanged: UnchangedFiles? = nil,
         whenStopping: @escaping @Sendable () -> Void = {}
     ) {
-        (self.kind, self.isPart, self.resuming) = (kind, isPart, resuming)
+        (self.kind, self.isOfMirror, self.resuming) = (kind, isOfMirror, resuming)
         self.engine = engine
         self.console = console
         self.whenStopping = whenStopping
         endWork = EndWork(actions, console)
         maxTime = actions.maxTime
-        reporter = Reporter(console: console, isService: kind == .service, unchanged: unchanged)
+        reporter = Reporter(
+            console: console,
+            isService: kind == .service,
+            isOfMirror: isOfMirror,
+            unchanged: unchanged
+        )
         let order = if case .transfers(let ids) = kind { ids } else { [TransferID]() }
         var ledger = RunLedger(order: order, tellingInterval: reporter.tellingInterval)
         ledger.isEndless = kind == .service
@@ -125,7 +130,7 @@ final class ForegroundRun: Sendable {
     ///   command; `nil` starts one here.
     func run(_ watch: SignalWatch? = nil) async throws -> ExitStatus {
         let signals = if let watch { watch } else { await watchSignals() }
-        defer { if !isPart { signals.stop() } }
+        defer { if !isOfMirror { signals.stop() } }
         let owners = try await OwnerDirectory(engine)
         let begun = state.withLock { state in
             defer { state.updates = nil }
@@ -345,7 +350,7 @@ final class ForegroundRun: Sendable {
         if isInterrupted { try await tellWhatIsKept(ledger) }
         let kept = kind == .queue && !isInterrupted ? try await keptTransfers() : KeptTransfers()
         let left = kind == .queue && !isInterrupted ? try await QueueRest(engine) : nil
-        if !isInterrupted, !isPart, !console.appearance.json { sumUp(ledger, left, kept) }
+        if !isInterrupted, !isOfMirror, !console.appearance.json { sumUp(ledger, left, kept) }
         for line in kept.allLines { console.warning(line) }
         if !kept.isEmpty || left?.isEmpty == false, status == .done { status = .unfinished }
         if case .queue = kind, !isInterrupted, let waiting = try await engine.counts()[.waiting], waiting > 0
@@ -355,7 +360,7 @@ final class ForegroundRun: Sendable {
             )
             if status == .done { status = .unfinished }
         }
-        if !isPart { reporter.summarise(ledger, status: status) }
+        if !isOfMirror { reporter.summarise(ledger, status: status) }
         return status
     }
 

@@ -6,6 +6,8 @@ struct Reporter: Sendable {
     let console: Console
     /// Whether the lines go to the journal of a service, which no one watches live.
     var isService = false
+    /// Whether the transfers are those of `ferry mirror`.
+    var isOfMirror = false
     /// Counts the files that need no lines because they are up to date; `nil` if each has its lines.
     var unchanged: UnchangedFiles?
 
@@ -16,7 +18,10 @@ struct Reporter: Sendable {
 
     /// Reports what is new.
     func tell(_ announcements: [Announcement], owners: OwnerDirectory, isStopping: Bool = false) {
-        for announcement in announcements { tell(announcement, owners: owners, isStopping: isStopping) }
+        for var announcement in announcements {
+            announcement.isOfMirror = isOfMirror
+            tell(announcement, owners: owners, isStopping: isStopping)
+        }
     }
 
     private func tell(_ announcement: Announcement, owners: OwnerDirectory, isStopping: Bool) {

@@ -2,12 +2,15 @@ package import Ferry
 
 extension Transfer {
     /// What to do about a failure of this transfer, and what is kept; `nil` if nothing is known.
-    package func advice(on failure: TransferFailure) -> String? {
+    ///
+    /// - Parameter isOfMirror: whether `ferry mirror` fetches it.
+    package func advice(on failure: TransferFailure, isOfMirror: Bool = false) -> String? {
         let subject = Advice.Subject(
             id: id,
             kind: kind,
             isInterruptible: work.isInterruptible,
-            hasPartFile: work.residue != nil
+            hasPartFile: work.residue != nil,
+            isOfMirror: isOfMirror
         )
         let next = Advice.text(failure.remedies, about: subject)
         let sentences = [next, keptText(after: failure)].compactMap { $0 }

@@ -17,11 +17,14 @@ package enum TransferRecord {
     }
 
     /// All members; with whole URLs when `revealing`.
+    ///
+    /// - Parameter isOfMirror: whether `ferry mirror` fetches it.
     package static func full(
         _ transfer: Transfer,
         _ progress: TransferProgress,
         owners: OwnerDirectory,
-        revealing: Bool = false
+        revealing: Bool = false,
+        isOfMirror: Bool = false
     ) -> [JSON.Member] {
         let terms = transfer.work.terms
         return brief(transfer, progress) + [
@@ -44,7 +47,7 @@ package enum TransferRecord {
             .init(name: "notAfter", value: .optional(terms.notAfter.map { SystemTime.timestamp($0) })),
             .init(name: "runsInBackground", value: .bool(terms.runsInBackground)),
             .init(name: "waitingFor", value: condition(transfer)),
-            .init(name: "failure", value: failure(transfer)),
+            .init(name: "failure", value: failure(of: transfer, isOfMirror: isOfMirror)),
             .init(name: "wish", value: .optional(transfer.wish?.name)),
             .init(name: "process", value: .optional(owners.process(of: transfer).map { Int64($0) })),
             .init(name: "added", value: .string(SystemTime.timestamp(transfer.added))),
@@ -94,15 +97,21 @@ package enum TransferRecord {
         return .object(members)
     }
 
-    private static func failure(_ transfer: Transfer) -> JSON {
-        if case .failed(let reason) = transfer.state { return failure(reason, of: transfer) }
-        return transfer.latestFailure.map { failure($0, of: transfer) } ?? .null
+    private static func failure(of transfer: Transfer, isOfMirror: Bool) -> JSON {
+        let latest: TransferFailure? =
+            if case .failed(let reason) = transfer.state { reason } else { transfer.latestFailure }
+        return latest.map { failure($0, of: transfer, isOfMirror: isOfMirror) } ?? .null
     }
 
-    private static func failure(_ failure: TransferFailure, of transfer: Transfer) -> JSON {
-        [
+    private static func failure(
+        _ failure: TransferFailure,
+        of transfer: Transfer,
+        isOfMirror: Bool = false
+    ) -> JSON {
+        let hint = transfer.advice(on: failure, isOfMirror: isOfMirror)
+        return [
             "code": .string(failure.code.rawValue), "message": .string(failure.message),
-            "hint": .optional(transfer.advice(on: failure)), "cause": .optional(failure.cause?.rawValue),
+            "hint": .optional(hint), "cause": .optional(failure.cause?.rawValue),
             "status": .optional(failure.status.map { Int64($0) }),
         ]
     }

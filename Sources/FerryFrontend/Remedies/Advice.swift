@@ -13,9 +13,17 @@ enum Advice {
         var isInterruptible = true
         /// Whether it has a part file.
         var hasPartFile = false
+        /// Whether `ferry mirror` fetches it, so that its command line is the one to repeat.
+        var isOfMirror = false
 
         /// The transfer, if a command can change and retry it.
         var retriable: TransferID? { isInterruptible ? id : nil }
+
+        /// The sentence that asks for it with other options.
+        func repetition(with options: String) -> String {
+            isOfMirror
+                ? "Repeat the `ferry mirror` line with \(options)." : kind.repetition(with: options)
+        }
     }
 
     /// The words for one remedy.
@@ -35,10 +43,11 @@ enum Advice {
         var isAfterSentence = false
         func endOptions() {
             guard !options.isEmpty else { return }
-            sentences.append(subject.kind.repetition(with: alternatives(options)))
+            sentences.append(subject.repetition(with: alternatives(options)))
             options = []
         }
-        for phrase in remedies.compactMap({ $0.phrase(about: subject) }) {
+        let steps = subject.isOfMirror ? Remedy.ofMirror(remedies) : remedies
+        for phrase in steps.compactMap({ $0.phrase(about: subject) }) {
             if case .option(let option) = phrase {
                 options.append(option)
             } else {

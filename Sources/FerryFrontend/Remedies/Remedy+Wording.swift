@@ -6,6 +6,10 @@ extension Remedy {
     func phrase(about subject: Advice.Subject) -> Advice.Phrase? {
         switch self {
         case .removePartFile where !subject.hasPartFile: return nil
+        // The source names it.
+        case .checkURL where subject.isOfMirror && subject.id != nil: return nil
+        case .retry where subject.isOfMirror:
+            return .clause("then", "repeat the `ferry mirror` line to try again")
         case .retry:
             if let id = subject.retriable { return .clause("and", "`ferry retry \(id)` tries again") }
             guard !subject.isInterruptible else { return .clause("then", "repeat the command to try again") }
@@ -31,9 +35,9 @@ extension Remedy {
             }
         case .callAgain:
             return .clause("then", "repeat the command")
-        case .giveCredentials where subject.retriable == nil:
+        case .giveCredentials where subject.retriable == nil || subject.isOfMirror:
             return .option("--user NAME:PASSWORD to send credentials")
-        case .giveHeaders where subject.retriable == nil:
+        case .giveHeaders where subject.retriable == nil || subject.isOfMirror:
             return .option("-H 'NAME: VALUE' to send other fields")
         default:
             if let option { return .option(option) }

@@ -293,6 +293,26 @@ import Testing
         #expect(transfer.advice(on: failure)?.contains("kept") == false)
     }
 
+    @Test(arguments: [false, true])
+    func theLineToRepeatIsThatOfTheCommand(_ isOfMirror: Bool) throws {
+        let failure = TransferFailure(.destinationExists, "It exists.", remedies: [.overwrite, .autoRename])
+        let transfer = try Sample.transfer(state: .failed(failure))
+        var announcement = Announcement(transfer, transfer.recordedProgress, .state(took: nil))
+        announcement.isOfMirror = isOfMirror
+        var texts = [announcement.json(owners: OwnerDirectory()).text]
+        for rival in [nil, try Sample.transfer(id: 7, state: .paused)] {
+            announcement.rival = rival
+            for case .failure(let failure) in announcement.messages(live: false, at: now) {
+                texts.append(failure.hint ?? "")
+            }
+        }
+        #expect(texts.count == 3)
+        for text in texts {
+            #expect(text.contains("`ferry mirror` line") == isOfMirror, "\(text)")
+            #expect(text.contains("--auto-rename") != isOfMirror, "\(text)")
+        }
+    }
+
     @Test func saysForWhatItWaitsThatAnotherProcessHas() throws {
         let waiting = try Sample.transfer(state: .waiting(.network))
         let announcement = Announcement(waiting, waiting.recordedProgress, .attached(process: 1234))

@@ -12,6 +12,12 @@ struct RemedyWordingTests {
     private static let stream = Advice.Subject(id: TransferID(rawValue: 42), isInterruptible: false)
     private static let request = Advice.Subject(id: TransferID(rawValue: 42), kind: .request)
     private static let call = Advice.Subject()
+    private static let mirrored = Advice.Subject(
+        id: TransferID(rawValue: 42),
+        hasPartFile: true,
+        isOfMirror: true
+    )
+    private static let source = Advice.Subject(isOfMirror: true)
 
     @Test("every remedy has its own sentence, which ends like one")
     func everyRemedyHasWords() {
@@ -141,6 +147,28 @@ struct RemedyWordingTests {
             "Repeat the `ferry get` line with --cert FILE to present another client certificate, as the server did not "
                 + "accept this one. `ferry retry 42` tries again."
         ),
+        ([], mirrored, nil),
+        ([.checkURL, .giveURL, .retry], mirrored, "Repeat the `ferry mirror` line to try again."),
+        (
+            [.checkURL, .giveURL, .retry], source,
+            "Check the URL, then repeat the `ferry mirror` line to try again."
+        ),
+        (
+            [.overwrite, .autoRename, .chooseOtherName], mirrored,
+            "Repeat the `ferry mirror` line with --overwrite to replace it."
+        ),
+        (
+            [.giveCredentials, .retry], mirrored,
+            "Repeat the `ferry mirror` line with --user NAME:PASSWORD to send credentials."
+        ),
+        (
+            [.freeSpace, .retry], mirrored,
+            "Free some space, then repeat the `ferry mirror` line to try again."
+        ),
+        (
+            [.restartOnChange], mirrored,
+            "`ferry remove 42` removes its part file, then repeat the `ferry mirror` line to try again."
+        ),
         ([.createDirectory(path: "/a-b/c.d")], call, "`mkdir -p /a-b/c.d` creates it."),
         ([.createDirectory(path: "/no/it's here")], call, #"`mkdir -p '/no/it'\''s here'` creates it."#),
     ]
@@ -148,6 +176,17 @@ struct RemedyWordingTests {
     @Test("steps are joined to sentences", arguments: sentences)
     func joinsSteps(_ sample: (remedies: [Remedy], subject: Advice.Subject, text: String?)) {
         #expect(Advice.text(sample.remedies, about: sample.subject) == sample.text)
+    }
+
+    @Test("a failure of a mirror advises to repeat its line", arguments: [mirrored, source])
+    func aMirrorIsRepeated(_ subject: Advice.Subject) throws {
+        for remedies in TransferFailure.Code.allCases.map(\.remedies) + Remedy.oneOfEach.map({ [$0] }) {
+            let text = try #require(Advice.text(remedies, about: subject))
+            #expect(text.lowercased().contains("repeat the `ferry mirror` line"), "\(remedies): \(text)")
+            for word in ["ferry get", "ferry retry", "ferry edit", " -o ", " -d ", "--auto-rename"] {
+                #expect(!text.contains(word), "\(remedies): \(text)")
+            }
+        }
     }
 
     /// A failed transfer that has received `received` bytes.
