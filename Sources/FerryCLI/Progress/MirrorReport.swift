@@ -35,6 +35,9 @@ final class MirrorReport: Sendable {
         case .found(let path, .kept) where !isDryRun:
             limited("kept") { console.notice("\(TerminalText.safe(path)): changed here, left alone.") }
         case .found(let path, let standing): console.data("\(standing.rawValue)\t\(TerminalText.safe(path))")
+        case .conflict(let path, _) where isDryRun: console.data("conflict\t\(TerminalText.safe(path))")
+        case .conflict(let path, let reason):
+            limited("conflict") { console.warning("\(path) is not replaced: \(reason)") }
         case .refused(let name, let place, let reason):
             limited("refused: \(reason)") { console.warning("\(name) in \(place) is left out: \(reason)") }
         case .withheld(let reason): console.warning(reason)
@@ -79,6 +82,7 @@ final class MirrorReport: Sendable {
                 "event": "listing", "entries": .int(Int64(files)), "directories": .int(Int64(directories)),
             ])
         case .found(let path, let standing): file(path, standing.rawValue)
+        case .conflict(let path, let reason): file(path, "conflict", reason)
         case .refused(let name, let place, let reason):
             console.data([
                 "event": "refused", "name": .string(name), "place": .string(place),
@@ -116,6 +120,8 @@ final class MirrorReport: Sendable {
         var cancelled = 0
         var unfinished = 0
         var received: Int64 = 0
+        /// Whether every file was downloaded, besides those whose place another file has.
+        var isWhole = true
         /// The status of the first failure.
         var status = ExitStatus.done
         var isInterrupted = false
@@ -132,12 +138,17 @@ final class MirrorReport: Sendable {
         ]
         for (count, word) in [
             (tally.asked, "to ask about"), (tally.kept, "changed here and left alone"),
-            (tally.deleted, "removed"),
-            (tally.spared, "not removed"), (tally.refused, "left out"), (tally.unfinished, "not downloaded"),
+            (tally.conflicts, "not replaced"), (tally.deleted, "removed"), (tally.spared, "not removed"),
+            (tally.refused, "left out"), (tally.unfinished, "not downloaded"),
         ] where count > 0 { parts.append("\(count) \(word)") }
         console.notice(
             "\(isDryRun ? "Would mirror" : "Mirrored") \(source): \(parts.joined(separator: ", "))."
         )
+        if tally.conflicts > 0 {
+            console.notice(
+                "What is not replaced stays as it is here. Move it away, or repeat the `ferry mirror` line with --overwrite."
+            )
+        }
         if !isComplete {
             console.notice(
                 "Not all directories could be listed, so no file was treated as gone from the source. Repeat the command to try again."
@@ -160,7 +171,8 @@ final class MirrorReport: Sendable {
         let counts: [(String, Int)] = [
             ("new", tally.new), ("changed", tally.changed), ("gone", tally.gone),
             ("unchanged", tally.unchanged),
-            ("asked", tally.asked), ("kept", tally.kept), ("deleted", tally.deleted),
+            ("asked", tally.asked), ("kept", tally.kept), ("conflicts", tally.conflicts),
+            ("deleted", tally.deleted),
             ("spared", tally.spared),
             ("refused", tally.refused), ("unlisted", tally.unlisted), ("blocked", tally.blocked),
             ("notDownloaded", tally.unfinished),

@@ -215,6 +215,11 @@ struct RunLedger: Sendable {
         return all.min { $0.key < $1.key }?.value ?? .done
     }
 
+    /// Whether every transfer is done, or has this status.
+    func isDone(besides status: ExitStatus) -> Bool {
+        unfinishedCount == 0 && failures.values.allSatisfy { $0 == status }
+    }
+
     /// Whether a transfer that is not final has run.
     var hasStarted: Bool { entries.values.contains { $0.began != nil } }
 

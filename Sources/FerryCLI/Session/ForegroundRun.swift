@@ -98,6 +98,9 @@ final class ForegroundRun: Sendable {
         state.withLock { ($0.ledger.tally, $0.ledger.unfinishedCount, $0.ledger.total.received) }
     }
 
+    /// Whether every transfer is done, or has this status.
+    func isDone(besides status: ExitStatus) -> Bool { state.withLock { $0.ledger.isDone(besides: status) } }
+
     /// Announces the named transfers. The ledger notes them, so that only later changes are news.
     func begin(_ beginning: [Announcement], owners: OwnerDirectory) {
         let updates = engine.updates(after: beginning.map(\.transfer))

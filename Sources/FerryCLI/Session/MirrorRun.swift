@@ -111,7 +111,8 @@ struct MirrorRun: Sendable {
             }
             return try await withEngine(for: .looking) { engine in
                 let outcome = try await list(by: engine)
-                return (outcome, try await conclude(outcome, isDownloaded: true, by: engine))
+                let isDownloaded = outcome.tally.blocked == 0
+                return (outcome, try await conclude(outcome, isDownloaded: isDownloaded, by: engine))
             }
         }
         console.clear()
@@ -131,7 +132,7 @@ struct MirrorRun: Sendable {
             report.stop(outcome.tally, downloads, isComplete: outcome.state.isComplete)
             return .interrupted(.unfinished)
         }
-        let isDownloaded = downloads.status == .done && blocked == 0
+        let isDownloaded = downloads.isWhole && blocked == 0
         var tally = try await withEngine {
             try await conclude(outcome, isDownloaded: isDownloaded, by: $0)
         }
@@ -185,7 +186,8 @@ struct MirrorRun: Sendable {
     ) -> ExitStatus {
         if downloads.status != .done { return downloads.status }
         if tally.blocked > 0 { return .cannotCreate }
-        return isComplete ? .done : .badResponse
+        if !isComplete { return .badResponse }
+        return tally.conflicts > 0 ? .fileExists : .done
     }
 
     /// Downloads what is marked.
@@ -227,6 +229,7 @@ struct MirrorRun: Sendable {
         result.unfinished += unfinished
         result.received = result.received.addingSaturated(received)
         if result.status == .done { result.status = status }
+        result.isWhole = result.isWhole && run.isDone(besides: .fileExists)
         result.isInterrupted = run.isInterrupted && unfinished > 0
         return (files, result)
     }

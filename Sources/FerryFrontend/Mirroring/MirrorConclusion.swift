@@ -31,7 +31,8 @@ package struct MirrorConclusion {
     ///
     /// - Parameters:
     ///   - outcome: of its listing.
-    ///   - isDownloaded: whether all downloads have succeeded. Otherwise nothing is removed.
+    ///   - isDownloaded: whether all downloads have succeeded, besides those of files that are not replaced. Otherwise nothing is
+    ///     removed.
     /// - Returns: what became of the files. In a dry run nothing is changed.
     package static func conclude(
         _ plan: MirrorPlan,
@@ -144,7 +145,7 @@ package struct MirrorConclusion {
         // The server was not asked, so the file counts as changed.
         let standing = entry.standing == .asked ? .changed : entry.standing
         tally.count(isMarked ? standing : entry.standing)
-        if isMarked { tally.unfinished += 1 }
+        if isMarked, standing != .conflict { tally.unfinished += 1 }
     }
 
     // MARK: Placed files
@@ -161,6 +162,8 @@ package struct MirrorConclusion {
             let isReplaced = now != entry.placed
             switch entry.standing {
             case .asked: entry.standing = isReplaced ? .changed : .unchanged
+            // What seemed to be in the way was the file of the download.
+            case .conflict where isReplaced: entry.standing = entry.placed == nil ? .new : .changed
             case .changed where !isReplaced:
                 // The listing and the file do not agree, for example because the server keeps one of them for a while.
                 // The next pass asks again.

@@ -15,6 +15,8 @@ package struct MirrorDecision: Hashable, Sendable {
         case placed
         /// Anything else.
         case other
+        /// Nothing that can be reached: a link or a file is in the place of a directory on the way.
+        case unreachable
     }
 
     /// Decides about a file.
@@ -38,15 +40,24 @@ package struct MirrorDecision: Hashable, Sendable {
             self.init(.unchanged, marks: false)
             return
         }
+        let isInTheWay = local == .other && !overwrites
         guard let known, known.kind == .file else {
-            self.init(.new, marks: true)
+            self.init(isInTheWay ? .conflict : .new, marks: !isInTheWay)
             return
         }
         let isSame = version.isSame(as: known.version)
         if isMarked {
             // The download goes on. Another mark would outlive it.
-            let standing: MirrorEntry.Standing = known.placed == nil ? .new : .changed
-            self.init(isSame && known.standing == .asked ? .asked : standing, marks: !isSame)
+            let standing: MirrorEntry.Standing =
+                if isInTheWay {
+                    // It may be the file of that download, which ended without a word.
+                    .conflict
+                } else if isSame && known.standing == .asked {
+                    .asked
+                } else {
+                    known.placed == nil ? .new : .changed
+                }
+            self.init(standing, marks: !isSame)
             return
         }
         let isUnknown = !version.tellsVersionsApart || !known.version.tellsVersionsApart
@@ -56,10 +67,15 @@ package struct MirrorDecision: Hashable, Sendable {
         case (.placed, _, true) where isEqual == false: self.init(.changed, marks: true)
         case (.placed, true, _): self.init(.asked, marks: true)
         case (.placed, false, true): self.init(.unchanged, marks: false)
-        case (.other, true, _) where !overwrites: self.init(.kept, marks: false)
-        case (.other, false, true) where !overwrites: self.init(.kept, marks: false)
-        // The download finds out that the file is not the placed one, and fails unless it is to be replaced.
-        case (.placed, false, false), (.other, _, _): self.init(.changed, marks: true)
+        case (.placed, false, false): self.init(.changed, marks: true)
+        case (.other, _, _) where overwrites, (.unreachable, _, _) where overwrites:
+            self.init(.changed, marks: true)
+        case (.other, false, true), (.unreachable, false, true): self.init(.kept, marks: false)
+        case (.unreachable, true, _): self.init(.kept, marks: false)
+        // What the mirror never placed has no mirrored version.
+        case (.other, true, _) where known.placed != nil: self.init(.kept, marks: false)
+        case (.other, _, _): self.init(.conflict, marks: false)
+        case (.unreachable, false, false): self.init(.changed, marks: true)
         }
     }
 

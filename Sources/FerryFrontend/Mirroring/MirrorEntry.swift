@@ -20,6 +20,9 @@ package struct MirrorEntry: Hashable, Sendable {
         case asked
         /// It has the mirrored version, but the file was changed here, and is left alone.
         case kept
+        /// A file that is in its place is not replaced: the mirror did not place that one, or it was changed here and the source has
+        /// another version.
+        case conflict
     }
 
     /// Whether it is a file or a directory.

@@ -6,6 +6,8 @@ package enum MirrorEvent: Sendable {
     case progress(files: Int, directories: Int)
     /// A file of the source, and how it compares. Files that will be downloaded are reported only if nothing is.
     case found(path: String, MirrorEntry.Standing)
+    /// A file that is not replaced, although the source has another one.
+    case conflict(path: String, reason: String)
     /// An entry of a listing that has no place in the directory.
     case refused(name: String, in: String, reason: String)
     /// A directory of the source that could not be listed.

@@ -16,6 +16,9 @@ struct MirrorFolder {
             number == ENOTDIR || number == ELOOP
                 ? "A link or a file is in the place of a directory." : "\(String(cString: strerror(number)))."
         }
+
+        /// A link or a file is in the place of a directory.
+        static let isNoDirectory = Obstacle(number: ENOTDIR)
     }
 
     /// Its absolute path.
@@ -85,7 +88,8 @@ struct MirrorFolder {
         }
     }
 
-    private static let obstacle = FileSurvey.Entry(
+    /// What stands for a path that cannot be reached.
+    static let obstacle = FileSurvey.Entry(
         identity: FileIdentity(device: 0, inode: 0),
         length: 0,
         kind: .other

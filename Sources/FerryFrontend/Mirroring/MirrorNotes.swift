@@ -19,6 +19,8 @@ struct MirrorNotes {
     var count = 0
     /// In a dry run, the paths that were listed.
     private var listed: Set<NodeID> = []
+    /// In a dry run, the directories that could not be made.
+    private var blocked: Set<NodeID> = []
 
     /// Maximum number of files and directories of a source.
     private static let most = 10_000_000
@@ -79,7 +81,7 @@ struct MirrorNotes {
         let top = root.flatMap { MirrorState($0.node.payload) }
         guard plan.isDryRun || top.map({ $0.pass <= state.pass }) ?? true else { throw plan.otherProcess }
         let local = try plan.folder.entries(at: page.map(\.path))
-        let saved = try await self.saved(known)
+        let saved = try await self.saved(page, known, local)
         var areEqual: [Bool?] = []
         for (file, entry) in zip(page, local) { areEqual.append(try await isEqual(file, entry)) }
         var discoveries: [NodeDiscovery] = []
@@ -101,7 +103,7 @@ struct MirrorNotes {
                 continue
             }
             discoveries.append(
-                compared(file, known[index], local[index], areEqual[index], saved[NodeID(file.path)])
+                try compared(file, known[index], local[index], areEqual[index], saved[NodeID(file.path)])
             )
         }
         guard !plan.isDryRun else { return }
@@ -120,15 +122,23 @@ struct MirrorNotes {
             && known.node.sourceText == MirrorTree.node(file.path, entry, at: file.url).sourceText
     }
 
-    /// Completed transfers of files whose end was not noted before a kill.
-    private func saved(_ known: [StoredNode?]) async throws -> [NodeID: Transfer] {
-        let pending = known.compactMap { stored -> Node? in
-            guard let stored, stored.mark == nil, MirrorEntry(stored.node.payload)?.isPending == true else {
-                return nil
+    /// Completed transfers of files whose end was not noted before a kill, and those that have saved files which are no files of
+    /// the mirror.
+    private func saved(
+        _ page: [ListedFile],
+        _ known: [StoredNode?],
+        _ local: [FileSurvey.Entry?]
+    ) async throws -> [NodeID: Transfer] {
+        var nodes: [Node] = []
+        for (index, file) in page.enumerated() where file.kind == .file {
+            let entry = known[index].flatMap { MirrorEntry($0.node.payload) }
+            if let stored = known[index], entry?.isPending == true {
+                nodes.append(stored.node)
+            } else if local[index]?.kind == .file, entry?.placed == nil {
+                nodes.append(MirrorTree.node(file.path, MirrorEntry(.file, pass: 0), at: file.url))
             }
-            return stored.node
         }
-        return try await MirrorTree.saved(pending, of: plan, by: engine)
+        return try await MirrorTree.saved(nodes, of: plan, by: engine)
     }
 
     /// Whether the file that is in the place of a listed one has its digest; `nil` if that is not compared.
@@ -151,7 +161,7 @@ struct MirrorNotes {
         _ local: FileSurvey.Entry?,
         _ isEqual: Bool?,
         _ saved: Transfer?
-    ) -> NodeDiscovery {
+    ) throws -> NodeDiscovery {
         var known = stored.flatMap { MirrorEntry($0.node.payload) }
         if plan.isDryRun, let stored { seen.insert(stored.number) }
         guard file.kind == .file else {
@@ -159,8 +169,9 @@ struct MirrorNotes {
             (entry.pass, entry.listedPath) = (max(entry.pass, state.pass), file.listedPath)
             return NodeDiscovery(MirrorTree.node(file.path, entry, at: file.url))
         }
-        if var entry = known, entry.isPending, stored?.mark == nil {
-            (entry.placed, entry.isPending) = (saved?.placedFile ?? entry.placed, false)
+        let isMarked = stored?.mark != nil
+        if var entry = known, entry.isPending {
+            (entry.placed, entry.isPending) = (saved?.placedFile ?? entry.placed, isMarked)
             known = entry
         }
         let former = known
@@ -173,22 +184,25 @@ struct MirrorNotes {
         let decision = MirrorDecision(
             file.version,
             known: known,
-            isMarked: stored?.mark != nil,
-            local: Self.local(local, known?.placed),
+            isMarked: isMarked,
+            // What a transfer has saved is replaced by a download of the same URL.
+            local: Self.local(local, known?.placed ?? saved?.placedFile),
             isEqual: isEqual,
             overwrites: plan.overwrites
         )
         var entry = known.flatMap { $0.kind == .file ? $0 : nil } ?? MirrorEntry(.file, pass: 0)
-        // A file that is left alone keeps its recorded version.
-        if decision.standing != .kept { entry.version = file.version }
+        // A file that is left alone keeps its recorded version, so that the next pass decides the same.
+        let isLeft = decision.standing == .kept || decision.standing == .conflict && !isMarked
+        if !isLeft { entry.version = file.version }
         // Another process may have begun a later pass.
         (entry.pass, entry.standing) = (max(entry.pass, state.pass), decision.standing)
         (entry.listedPath, entry.mirrors) = (file.listedPath, file.mirrors)
         entry.isPending = entry.isPending || decision.marks
-        if plan.isDryRun { tally.count(decision.standing) }
-        if decision.standing == .kept || plan.isDryRun && decision.standing != .unchanged {
-            tell(.found(path: file.path, decision.standing))
+        if plan.isDryRun {
+            tally.count(decision.standing)
+            if decision.marks || isMarked, local == MirrorFolder.obstacle { try noteBlocked(on: file.path) }
         }
+        report(file.path, decision.standing, isPlaced: entry.placed != nil, isMarked: isMarked)
         return NodeDiscovery(
             MirrorTree.node(file.path, entry, at: file.url),
             marking: decision.marks ? .data : []
@@ -197,7 +211,38 @@ struct MirrorNotes {
 
     private static func local(_ entry: FileSurvey.Entry?, _ placed: PlacedFile?) -> MirrorDecision.Local {
         guard let entry else { return .absent }
+        if entry == MirrorFolder.obstacle { return .unreachable }
         return placed?.isAlike(entry) == true ? .placed : .other
+    }
+
+    /// Reports how a file compares, unless its download will tell.
+    private func report(_ path: String, _ standing: MirrorEntry.Standing, isPlaced: Bool, isMarked: Bool) {
+        switch standing {
+        case .unchanged: break
+        case .kept: tell(.found(path: path, standing))
+        case .new, .changed, .asked: if plan.isDryRun { tell(.found(path: path, standing)) }
+        case .conflict where plan.isDryRun || !isMarked:
+            let reason =
+                isPlaced
+                ? "It was changed here, and the source has another version."
+                : "The mirror did not place it."
+            tell(.conflict(path: path, reason: reason))
+        case .conflict: break
+        }
+    }
+
+    /// In a dry run, reports the directory above a file that could not be made.
+    private mutating func noteBlocked(on path: String) throws {
+        let directories = MirrorPath.directories(above: path)
+        guard !directories.contains(where: { blocked.contains(NodeID($0)) }) else { return }
+        let found = try plan.folder.entries(at: directories)
+        for (directory, entry) in zip(directories, found) {
+            guard let entry, entry.kind != .directory else { continue }
+            blocked.insert(NodeID(directory))
+            tally.blocked += 1
+            tell(.blocked(path: directory, reason: MirrorFolder.Obstacle.isNoDirectory.reason))
+            return
+        }
     }
 
     /// The node of a directory after all that it has was noted.

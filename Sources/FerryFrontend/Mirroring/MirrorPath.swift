@@ -32,6 +32,17 @@ package enum MirrorPath {
         return (directories, path)
     }
 
+    /// The directories above a path, the topmost first.
+    static func directories(above path: String) -> [String] {
+        var directories: [String] = []
+        var directory = split(path).directory
+        while directory != top {
+            directories.append(directory)
+            directory = split(directory).directory
+        }
+        return directories.reversed()
+    }
+
     /// The directory of a path, and its last name.
     package static func split(_ path: String) -> (directory: String, name: String) {
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return (top, path) }

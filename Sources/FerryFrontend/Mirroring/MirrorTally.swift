@@ -10,6 +10,8 @@ package struct MirrorTally: Hashable, Sendable {
     package var asked = 0
     /// Files with the mirrored version that were changed here, and left alone.
     package var kept = 0
+    /// Files that are not replaced by others of the source: the mirror did not place them, or they were changed here.
+    package var conflicts = 0
     /// Files that the source no longer has.
     package var gone = 0
     /// Those of them that were removed here.
@@ -36,6 +38,7 @@ package struct MirrorTally: Hashable, Sendable {
         case .unchanged: unchanged += 1
         case .asked: asked += 1
         case .kept: kept += 1
+        case .conflict: conflicts += 1
         }
     }
 }

@@ -45,13 +45,30 @@ import Testing
     private let two = ListedVersion(etag: "\"2\"", size: 3, stamp: "Monday")
     private let untold = ListedVersion(size: 3)
 
-    @Test func whatWasNotListedBeforeIsNew() {
+    @Test func whatWasNotListedBeforeIsNewUnlessItsPlaceIsTaken() {
         for local in MirrorDecision.Local.allCases {
-            let decision = decide(one, nil, local)
-            #expect(decision.standing == .new && decision.marks)
-            let wasDirectory = decide(one, MirrorEntry(.directory, pass: 1), local)
-            #expect(wasDirectory.standing == .new && wasDirectory.marks)
+            for known in [nil, MirrorEntry(.directory, pass: 1)] {
+                let decision = decide(one, known, local)
+                #expect(decision.standing == (local == .other ? .conflict : .new))
+                #expect(decision.marks == (local != .other))
+                let replacing = decide(one, known, local, overwrites: true)
+                #expect(replacing.standing == .new && replacing.marks)
+            }
         }
+    }
+
+    @Test func whatTheMirrorDidNotPlaceStaysInConflict() {
+        // A file that is not replaced keeps its recorded version, and here that is none.
+        let conflicting = known(ListedVersion(), isPlaced: false)
+        for version in [one, untold] {
+            let decision = decide(version, conflicting, .other)
+            #expect(decision.standing == .conflict && !decision.marks)
+            #expect(decide(version, conflicting, .absent).standing == .new)
+            #expect(decide(version, conflicting, .other, overwrites: true).marks)
+        }
+        // It had the listed digest.
+        #expect(decide(one, known(one, isPlaced: false), .other).standing == .kept)
+        #expect(decide(two, known(one, isPlaced: false), .other).standing == .conflict)
     }
 
     @Test(arguments: [
@@ -59,7 +76,9 @@ import Testing
         (.placed, false, false, .changed, true), (.placed, true, true, .unchanged, false),
         (.absent, true, false, .new, true), (.absent, false, false, .new, true),
         (.other, true, false, .kept, false), (.other, true, true, .changed, true),
-        (.other, false, false, .changed, true), (.other, false, true, .changed, true),
+        (.other, false, false, .conflict, false), (.other, false, true, .changed, true),
+        (.unreachable, true, false, .kept, false), (.unreachable, true, true, .changed, true),
+        (.unreachable, false, false, .changed, true), (.unreachable, false, true, .changed, true),
     ])
     func aKnownFileIsComparedWithTheListingAndWithItsPlace(
         local: MirrorDecision.Local,
@@ -77,6 +96,7 @@ import Testing
             let decision = decide(now, known(former))
             #expect(decision.standing == .asked && decision.marks)
             #expect(decide(now, known(former), .other).standing == .kept)
+            #expect(decide(now, known(former), .unreachable).standing == .kept)
             #expect(decide(now, known(former), .other, overwrites: true).marks)
             #expect(decide(now, known(former), .absent).standing == .new)
         }
@@ -86,8 +106,14 @@ import Testing
         for local in MirrorDecision.Local.allCases {
             #expect(!decide(one, known(one), isMarked: true, local).marks)
             #expect(decide(two, known(one), isMarked: true, local).marks)
-            #expect(decide(one, known(one), isMarked: true, local).standing == .changed)
-            #expect(decide(one, known(one, isPlaced: false), isMarked: true, local).standing == .new)
+            for overwrites in [false, true] {
+                let isInTheWay = local == .other && !overwrites
+                for isPlaced in [false, true] {
+                    let known = known(one, isPlaced: isPlaced)
+                    let decision = decide(one, known, isMarked: true, local, overwrites: overwrites)
+                    #expect(decision.standing == (isInTheWay ? .conflict : isPlaced ? .changed : .new))
+                }
+            }
         }
     }
 
@@ -98,7 +124,8 @@ import Testing
                 #expect(decision.standing == .unchanged && !decision.marks)
             }
             // Its download has begun, and ends by itself.
-            #expect(decide(one, known(one), isMarked: true, local, isEqual: true).standing == .changed)
+            let begun = decide(one, known(one), isMarked: true, local, isEqual: true, overwrites: true)
+            #expect(begun.standing == .changed)
         }
     }
 
@@ -108,22 +135,22 @@ import Testing
         // What was changed here is not damaged.
         #expect(decide(one, known(one), .other, isEqual: false).standing == .kept)
         #expect(decide(one, known(one), .other, isEqual: false, overwrites: true).marks)
-        #expect(decide(one, nil, .other, isEqual: false).standing == .new)
+        #expect(decide(one, nil, .other, isEqual: false).standing == .conflict)
     }
 
-    /// Nothing that was changed here is ever marked while the source has the mirrored version, unless it is to be replaced.
+    /// Nothing that was changed here is ever marked, unless it is to be replaced.
     @Test func everyCombinationIsDecided() {
         for local in MirrorDecision.Local.allCases {
             for version in [one, two, untold] {
                 for overwrites in [false, true] {
                     let decision = decide(version, known(one), local, overwrites: overwrites)
-                    if decision.standing == .unchanged || decision.standing == .kept {
-                        #expect(!decision.marks)
-                        #expect(local != .absent)
-                    } else {
-                        #expect(decision.marks)
+                    let isLeft = [.unchanged, .kept, .conflict].contains(decision.standing)
+                    #expect(decision.marks != isLeft)
+                    if isLeft { #expect(local != .absent) }
+                    if decision.standing == .kept {
+                        #expect([.other, .unreachable].contains(local) && !overwrites)
                     }
-                    if decision.standing == .kept { #expect(local == .other && !overwrites) }
+                    if local == .other { #expect(decision.marks == overwrites) }
                 }
             }
         }

@@ -73,6 +73,8 @@ import Testing
         #expect(MirrorPath.ofObject(Substring(long)) == nil)
         #expect(MirrorPath.split("a/b/c") == (directory: "a/b", name: "c"))
         #expect(MirrorPath.split("c") == (directory: MirrorPath.top, name: "c"))
+        #expect(MirrorPath.directories(above: "a/b/c") == ["a", "a/b"])
+        #expect(MirrorPath.directories(above: "c") == [])
     }
 
     @Test func sourcesAreReadFromACommandLine() throws {

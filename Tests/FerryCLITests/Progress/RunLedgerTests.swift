@@ -418,6 +418,19 @@ import Testing
         #expect(row(after: 13)?.speed == "3 B/s")
     }
 
+    @Test func knowsWhetherAllButFailuresOfOneKindIsDone() throws {
+        var ledger = ledger([1, 2, 3])
+        let exists = TransferState.failed(TransferFailure(.destinationExists, "It exists."))
+        let missing = TransferState.failed(TransferFailure(.notFound, "There is nothing."))
+        #expect(ledger.isDone(besides: .fileExists))
+        for (id, state, isDone) in [
+            (1, .completed, true), (2, exists, true), (3, .active, false), (3, missing, false),
+        ] as [(Int64, TransferState, Bool)] {
+            _ = ledger.take(Sample.update(try Sample.transfer(id: id, state: state)), at: now)
+            #expect(ledger.isDone(besides: .fileExists) == isDone)
+        }
+    }
+
     @Test func theTotalTakesAtLeastAsLongAsTheSlowest() throws {
         var ledger = ledger([3, 4])
         _ = ledger.take(Sample.update(try Sample.transfer(received: 0, length: 1000), speed: 10), at: now)

@@ -205,7 +205,17 @@ struct MirrorListingTests {
                 let outcome = try await sandbox.launch(mirror).outcome()
                 outcome.expect(3)
                 #expect(outcome.errors.contains("Not everything could be downloaded"), "\(outcome)")
+                #expect(outcome.errors.contains("the `ferry mirror` line to try again"), "\(outcome)")
                 #expect(try sandbox.copiedFiles().keys.sorted() == ["a.txt", "c.txt"])
+
+                // A file of the user shows nothing about the source.
+                try Data("mine".utf8).write(to: URL(fileURLWithPath: "\(sandbox.copy)/b.txt"))
+                let own = try await sandbox.launch(mirror).outcome()
+                own.expect(13)
+                #expect(own.errors.contains("the `ferry mirror` line with --overwrite"), "\(own)")
+                for text in [outcome.errors, own.errors] { #expect(!text.contains("ferry get"), "\(text)") }
+                #expect(try sandbox.copiedFiles().keys.sorted() == ["b.txt", "c.txt"])
+                #expect(try sandbox.copiedFiles()["b.txt"] == Data("mine".utf8))
             }
         }
     }

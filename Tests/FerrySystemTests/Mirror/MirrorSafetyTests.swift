@@ -139,9 +139,13 @@ struct MirrorSafetyTests {
                 atPath: sandbox.copy + "/sub",
                 withDestinationPath: outside
             )
-            let outcome = try await sandbox.ferry("mirror", server.url(""), sandbox.copy)
-            outcome.expect(16)
-            #expect(outcome.errors.contains("A link or a file is in the place of a directory"), "\(outcome)")
+            for words in [["--dry-run"], []] {
+                let mirror = ["mirror", server.url(""), sandbox.copy]
+                let outcome = try await sandbox.launch(mirror + words).outcome()
+                outcome.expect(16)
+                let told = "sub could not be made: A link or a file is in the place of a directory"
+                #expect(outcome.errors.contains(told), "\(outcome)")
+            }
             #expect(try FileManager.default.contentsOfDirectory(atPath: outside) == [])
             #expect(try names(in: sandbox) == ["file.txt"])
         }
@@ -185,6 +189,40 @@ struct MirrorSafetyTests {
         }
     }
 
+    @Test("a file of the user is named in every pass, and does not hold up the deletion of others")
+    func conflict() async throws {
+        try await Sandbox.open { sandbox in
+            for path in ["changed.txt", "gone.txt"] { try sandbox.publish(Content("theirs"), at: path) }
+            let server = try await sandbox.start(Nginx(), ServerOptions(listsDirectories: true))
+            let mirror = ["mirror", "--delete", server.url(""), sandbox.copy]
+            try await sandbox.launch(mirror).outcome().expect(0)
+            for path in ["changed.txt", "foreign.txt"] {
+                try "mine".write(toFile: "\(sandbox.copy)/\(path)", atomically: true, encoding: .utf8)
+                try sandbox.publish(Content("theirs, later"), at: path)
+            }
+            try FileManager.default.removeItem(atPath: sandbox.site + "/gone.txt")
+            let planned = try await sandbox.launch(mirror + ["--dry-run"]).outcome()
+            planned.expect(13)
+            let lines = Set(planned.output.split(separator: "\n"))
+            #expect(lines == ["conflict\tchanged.txt", "conflict\tforeign.txt", "delete\tgone.txt"])
+            for pass in 1...2 {
+                let outcome = try await sandbox.launch(mirror).outcome()
+                outcome.expect(13)
+                #expect(outcome.errors.contains("changed.txt is not replaced: It was changed"), "\(outcome)")
+                #expect(outcome.errors.contains("foreign.txt is not replaced: The mirror did"), "\(outcome)")
+                #expect(outcome.errors.contains("Removed gone.txt") == (pass == 1), "\(outcome)")
+                let files = try sandbox.copiedFiles().mapValues { String(decoding: $0, as: UTF8.self) }
+                #expect(files == ["changed.txt": "mine", "foreign.txt": "mine"])
+            }
+            #expect(try await sandbox.launch(mirror + ["--json"]).outcome().summary("conflicts") == 2)
+            try FileManager.default.removeItem(atPath: sandbox.copy + "/foreign.txt")
+            try await sandbox.launch(mirror).outcome().expect(13)
+            try await sandbox.launch(mirror + ["--overwrite"]).outcome().expect(0)
+            let files = try sandbox.copiedFiles().mapValues { String(decoding: $0, as: UTF8.self) }
+            #expect(files == ["changed.txt": "theirs, later", "foreign.txt": "theirs, later"])
+        }
+    }
+
     @Test("--delete removes what the mirror placed, and nothing that was changed or that it did not place")
     func deletion() async throws {
         try await Sandbox.open { sandbox in
@@ -206,6 +244,7 @@ struct MirrorSafetyTests {
             let planned = try await sandbox.launch(mirror + ["--delete", "--dry-run"]).outcome()
             planned.expect(0)
             #expect(planned.output.contains("delete\tsub/gone.txt"), "\(planned)")
+            #expect(!planned.output.contains("changed.txt"), "\(planned)")
             #expect(try names(in: sandbox) == all)
 
             let deleted = try await sandbox.launch(mirror + ["--delete"]).outcome()
