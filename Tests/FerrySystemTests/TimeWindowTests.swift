@@ -71,6 +71,31 @@ struct TimeWindowTests {
         }
     }
 
+    @Test(
+        "a run of the queue says what it waits for, and a stop during the wait ends with 7",
+        arguments: [0, 6]
+    )
+    func stoppedRun(_ hours: Int) async throws {
+        try await serve { sandbox, server in
+            // Added six hours ahead, the transfer is queued, and its window is closed when the queue runs.
+            let window = window(after: 360)
+            let line = ["add", "--window", window, server.url("file.bin")]
+            try await sandbox.launch(line, environment: zone(hours)).outcome().expect(0)
+            let state = hours == 0 ? "waiting" : "queued"
+            #expect(try await sandbox.transfers().map(\.state) == [state])
+            let run = try sandbox.launch(["run"], environment: zone(0))
+            try await Deadline.wait(for: "the run to say what it waits for", said: { run.errorsSoFar }) {
+                run.errorsSoFar.contains("for its time window, until ")
+            }
+            run.send(SIGTERM)
+            let outcome = try await run.outcome()
+            outcome.expect(7)
+            let told = "Stopped. Unfinished transfers: 1. Resume with `ferry run`."
+            #expect(outcome.errors.contains(told), "\(outcome.errors)")
+            #expect(server.requests.isEmpty)
+        }
+    }
+
     @Test("the window uses the local time of the zone, and a transfer inside it runs", arguments: [-9, 0, 6])
     func zones(_ hours: Int) async throws {
         try await serve { sandbox, server in

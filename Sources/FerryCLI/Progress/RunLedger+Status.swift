@@ -1,4 +1,5 @@
 import Ferry
+import FerryFrontend
 
 extension RunLedger.Tally {
     /// "13 completed, 1 failed, 2.0 GiB." The bytes are those that the command received or sent.
@@ -14,6 +15,16 @@ extension RunLedger.Tally {
 }
 
 extension RunLedger {
+    /// The exit status of a run that is over.
+    ///
+    /// - Parameters:
+    ///   - isStopped: whether a signal or `--max-time` ended it.
+    ///   - leavesOthers: whether unfinished transfers are left that the run did not begin.
+    func finalStatus(isStopped: Bool, leavesOthers: Bool) -> ExitStatus {
+        if isStopped, leavesOthers || unfinishedCount > 0 { return .unfinished }
+        return exitStatus == .done && leavesOthers ? .unfinished : exitStatus
+    }
+
     /// The state of the run, in one line for the service manager.
     var status: String {
         let running = entries.values.count { $0.transfer.state == .active }

@@ -36,6 +36,8 @@ final class ForegroundRun: Sendable {
 
     /// Interval at which the progress region is drawn.
     static let drawingInterval: Duration = .milliseconds(100)
+    /// Minimum interval between two looks for transfers that wait for their time windows.
+    private static let windowInterval: Duration = .seconds(1)
 
     let engine: TransferEngine
     private let console: Console
@@ -141,7 +143,6 @@ final class ForegroundRun: Sendable {
             return state.updates
         }
         let updates = begun ?? engine.updates()
-        try await tellOfWindows()
         if kind == .service {
             for line in try await KeptTransfers(engine, owners: owners).allLines { console.warning(line) }
         }
@@ -170,6 +171,9 @@ final class ForegroundRun: Sendable {
             group.addTask {
                 await self.stopWhenTimeIsOver(); return false
             }
+            group.addTask {
+                try await self.tellOfWindows(); return false
+            }
             defer { group.cancelAll() }
             var ended = 0
             // The transfers, their updates, and then the commands for those that have ended.
@@ -188,12 +192,32 @@ final class ForegroundRun: Sendable {
         return await SignalWatch(watched) { [console] in console.abandon() }
     }
 
-    /// Reports transfers that wait for their time windows, because running a queue to its end waits for them too.
+    /// Reports once that transfers wait for their time windows, because running a queue to its end waits for them too.
+    ///
+    /// A transfer whose window has closed since it was added waits only when the engine looks for work.
     private func tellOfWindows() async throws {
         guard kind == .queue, !console.appearance.json else { return }
+        let changes = engine.changes()
+        if try await toldOfWindows() { return }
+        for await _ in changes {
+            if try await toldOfWindows() { return }
+            do {
+                try await Task.sleep(for: Self.windowInterval)
+            } catch {
+                // The run is over.
+                return
+            }
+        }
+    }
+
+    /// Reports the transfers that wait for their time windows, except those that have lines; returns whether there were any.
+    private func toldOfWindows() async throws -> Bool {
         let window = WaitCondition.window(opens: .epoch).name
-        guard let first = try await engine.transfers(.waiting(window), limit: 1).first else { return }
-        console.notice("\(first.displayName): \(first.stateText(at: SystemTime.now))")
+        let waiting = try await engine.transfers(.waiting(window), limit: AwaitedWindows.mostRead)
+        let untold = state.withLock { state in waiting.filter { !state.ledger.knows($0.id) } }
+        guard let awaited = AwaitedWindows(untold), !isInterrupted else { return false }
+        console.notice(awaited.text(at: SystemTime.now))
+        return true
     }
 
     /// Whether there may be other transfers than those announced.
@@ -349,20 +373,17 @@ final class ForegroundRun: Sendable {
             reporter.summarise(ledger, status: .done)
             return .done
         }
-        var status = isInterrupted && ledger.unfinishedCount > 0 ? .unfinished : ledger.exitStatus
         if isInterrupted { try await tellWhatIsKept(ledger) }
         let kept = kind == .queue && !isInterrupted ? try await keptTransfers() : KeptTransfers()
-        let left = kind == .queue && !isInterrupted ? try await QueueRest(engine) : nil
-        if !isInterrupted, !isOfMirror, !console.appearance.json { sumUp(ledger, left, kept) }
-        for line in kept.allLines { console.warning(line) }
-        if !kept.isEmpty || left?.isEmpty == false, status == .done { status = .unfinished }
-        if case .queue = kind, !isInterrupted, let waiting = try await engine.counts()[.waiting], waiting > 0
-        {
-            console.notice(
-                "\(waiting) more are waiting; `ferry list` shows them, `ferry show ID` the reason."
-            )
-            if status == .done { status = .unfinished }
+        let left = kind == .queue ? try await QueueRest(engine) : nil
+        if isInterrupted {
+            if let line = left?.stoppedLine(besides: ledger.unfinishedCount) { console.paragraph(line) }
+        } else if !isOfMirror, !console.appearance.json {
+            sumUp(ledger, left, kept)
         }
+        for line in kept.allLines { console.warning(line) }
+        let isLeft = left.map { isInterrupted ? $0.unfinished > 0 : !$0.isEmpty } ?? false
+        let status = ledger.finalStatus(isStopped: isInterrupted, leavesOthers: isLeft || !kept.isEmpty)
         if !isOfMirror { reporter.summarise(ledger, status: status) }
         return status
     }

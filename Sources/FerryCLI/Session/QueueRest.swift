@@ -1,7 +1,8 @@
 import Ferry
 import FerryFrontend
 
-/// Transfers left after the queue was run to its end, because they or their queue are paused or held.
+/// Transfers that a run of the queue has left: after its end, because they wait, or because they or their queue are paused or
+/// held; after a stop, also those whose turn had not come.
 struct QueueRest: Hashable, Sendable {
     /// Queues that are paused, or held by the first transfer of a strict one, and have waiting transfers.
     let queues: [QueueSummary]
@@ -9,31 +10,51 @@ struct QueueRest: Hashable, Sendable {
     let paused: Int
     /// The paused transfers, if they are few.
     let named: [Transfer]
+    /// Number of transfers that wait for something.
+    let waiting: Int
+    /// Number of queued transfers. After the end of a run, a queue in ``queues`` or another process holds them.
+    let queued: Int
 
     /// Maximum paused transfers that are named.
     static let mostNamed = 5
 
-    init(_ queues: [QueueSummary], paused: Int, named: [Transfer] = []) {
+    init(_ queues: [QueueSummary], paused: Int, named: [Transfer] = [], waiting: Int = 0, queued: Int = 0) {
         self.queues = queues.filter { ($0.queue.isPaused || $0.heldBy != nil) && $0.waiting > 0 }
-        self.paused = paused
-        self.named = named
+        (self.paused, self.named, self.waiting, self.queued) = (paused, named, waiting, queued)
     }
 
     /// Finds them.
     init(_ engine: some TransferAccess) async throws(StoreError) {
-        let paused = try await engine.counts()[.paused] ?? 0
+        let counts = try await engine.counts()
+        let paused = counts[.paused] ?? 0
         let isFew = (1...Self.mostNamed).contains(paused)
         self.init(
             try await engine.queues(),
             paused: paused,
-            named: isFew ? try await engine.transfers(.state(.paused), limit: Self.mostNamed) : []
+            named: isFew ? try await engine.transfers(.state(.paused), limit: Self.mostNamed) : [],
+            waiting: counts[.waiting] ?? 0,
+            queued: counts[.queued] ?? 0
         )
     }
 
-    /// Whether no transfers are left.
-    var isEmpty: Bool { queues.isEmpty && paused == 0 }
+    /// Whether a run to its end has left no transfers.
+    var isEmpty: Bool { queues.isEmpty && paused == 0 && waiting == 0 }
 
-    /// A line for each queue and one for the paused transfers, with the command to type.
+    /// Number of transfers that a stop has left to another run.
+    var unfinished: Int { queued + waiting + paused }
+
+    /// The line about them after a stop; `nil` if there are no others than those that were named.
+    ///
+    /// - Parameter named: the number of transfers that other lines are about.
+    func stoppedLine(besides named: Int) -> String? {
+        let others = unfinished - named
+        guard others > 0 else { return nil }
+        guard named == 0 else { return "Other unfinished transfers: \(others). `ferry list` shows them." }
+        guard paused < others else { return pausedLine }
+        return "Stopped. Unfinished transfers: \(others). Resume with `ferry run`."
+    }
+
+    /// A line for each queue, one for the paused transfers and one for those that wait, with the command to type.
     var lines: [String] {
         var lines = queues.map { summary in
             let name = TerminalText.safe(summary.id)
@@ -46,6 +67,10 @@ struct QueueRest: Hashable, Sendable {
                 "\(summary.waiting) queued in \(name), which is paused; `ferry queue resume \(name)` lets them start."
         }
         if paused > 0 { lines.append(pausedLine) }
+        if waiting > 0 {
+            let object = waiting == 1 ? "it" : "them"
+            lines.append("\(waiting) waiting; `ferry list` shows \(object), `ferry show ID` the reason.")
+        }
         return lines
     }
 

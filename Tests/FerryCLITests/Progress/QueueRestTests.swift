@@ -37,6 +37,25 @@ import Testing
         #expect(QueueRest([held], paused: 0).lines == [line])
     }
 
+    @Test func whatWaitsIsLeft() {
+        #expect(QueueRest([], paused: 0, queued: 3).isEmpty)
+        let rest = QueueRest([], paused: 0, waiting: 2)
+        #expect(!rest.isEmpty)
+        #expect(rest.lines == ["2 waiting; `ferry list` shows them, `ferry show ID` the reason."])
+    }
+
+    @Test func aStopCountsWhatHasNoLineOfItsOwn() throws {
+        let rest = QueueRest([], paused: 1, waiting: 2, queued: 3)
+        #expect(rest.stoppedLine(besides: 0) == "Stopped. Unfinished transfers: 6. Resume with `ferry run`.")
+        let others = "Other unfinished transfers: 2. `ferry list` shows them."
+        #expect(rest.stoppedLine(besides: 4) == others && rest.stoppedLine(besides: 6) == nil)
+        let paused = QueueRest([], paused: 1, named: [try Sample.transfer(id: 7, state: .paused)])
+        #expect(
+            paused.stoppedLine(besides: 0)
+                == "1 paused: image.iso (transfer 7). `ferry resume 7` resumes it."
+        )
+    }
+
     @Test func aStoppedQueueIsToldWithItsWayOut() {
         var stops = QueueStops()
         (stops.paused, stops.holders) = (["a"], ["q": TransferID(rawValue: 1)])

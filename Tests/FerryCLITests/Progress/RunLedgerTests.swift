@@ -57,6 +57,29 @@ import Testing
         #expect(ledger.tally.failed == 1)
     }
 
+    /// A run that was stopped is unfinished if it knows of an unfinished transfer, or has left others.
+    @Test(
+        arguments: [
+            ([], false, false, .done), ([], false, true, .unfinished), ([], true, false, .done),
+            ([], true, true, .unfinished), ([.queued], true, false, .unfinished),
+            ([.failed(TransferFailure(.notFound, ""))], false, true, .notFound),
+            ([.failed(TransferFailure(.notFound, ""))], true, false, .notFound),
+            ([.failed(TransferFailure(.notFound, ""))], true, true, .unfinished),
+        ] as [([TransferState], Bool, Bool, ExitStatus)]
+    )
+    func exitStatusOfARun(
+        _ states: [TransferState],
+        isStopped: Bool,
+        leavesOthers: Bool,
+        _ expected: ExitStatus
+    ) throws {
+        var ledger = ledger()
+        for (id, state) in zip(Int64(1)..., states) {
+            _ = ledger.take(Sample.update(try Sample.transfer(id: id, state: state)), at: now)
+        }
+        #expect(ledger.finalStatus(isStopped: isStopped, leavesOthers: leavesOthers) == expected)
+    }
+
     @Test func whatWasNotReadCountsInThePictureAndMakesTheTotalUnknown() throws {
         var ledger = ledger([])
         ledger.isWatching = true
