@@ -46,20 +46,8 @@ enum Invocation {
     ///
     /// - Throws: `ValidationError` for a first word that is not a command, with a suggestion.
     static func arranged(_ words: [String]) throws -> [String] {
-        var leading: [String] = []
-        var rest = words[...]
-        while let word = rest.first, word.hasPrefix("-") {
-            let name = String(word.prefix { $0 != "=" })
-            if GlobalOptions.valued.contains(name), name == word, rest.count > 1 {
-                leading += rest.prefix(2)
-                rest = rest.dropFirst(2)
-            } else if GlobalOptions.flags.contains(word) || GlobalOptions.valued.contains(name) {
-                leading.append(word)
-                rest = rest.dropFirst()
-            } else {
-                break
-            }
-        }
+        let (leading, line) = divided(words)
+        var rest = line
         guard let command = rest.first else { return words }
         if command.hasPrefix("-") {
             try checkCommand(in: Array(rest))
@@ -77,6 +65,25 @@ enum Invocation {
             return [command, second] + leading + rest.dropFirst()
         }
         return [command] + leading + rest
+    }
+
+    /// The global options before the command, and the rest.
+    private static func divided(_ words: [String]) -> (leading: [String], rest: ArraySlice<String>) {
+        var leading: [String] = []
+        var rest = words[...]
+        while let word = rest.first, word.hasPrefix("-") {
+            let name = String(word.prefix { $0 != "=" })
+            if GlobalOptions.valued.contains(name), name == word, rest.count > 1 {
+                leading += rest.prefix(2)
+                rest = rest.dropFirst(2)
+            } else if GlobalOptions.flags.contains(word) || GlobalOptions.valued.contains(name) {
+                leading.append(word)
+                rest = rest.dropFirst()
+            } else {
+                break
+            }
+        }
+        return (leading, rest)
     }
 
     /// Refuses a line that has options of a command and a URL, but no command.
@@ -197,16 +204,38 @@ enum Invocation {
         {
             return advice
         }
-        if text.contains("Missing expected argument") || text.contains("Missing one of"),
+        let message = namingUnknownOption(text, words)
+        if message.contains("Missing expected argument") || message.contains("Missing one of"),
             let swallowed = SwallowedURL(in: words)
         {
-            return swallowed.added(to: text)
+            return swallowed.added(to: message)
         }
-        let marks = text.ranges(of: "'")
-        guard text.contains("Unknown option"), marks.count >= 2 else { return text }
-        let option = String(text[marks[0].upperBound..<marks[1].lowerBound])
+        let marks = message.ranges(of: "'")
+        guard message.contains("Unknown option"), marks.count >= 2 else { return message }
+        let option = String(message[marks[0].upperBound..<marks[1].lowerBound])
         if option == "--", let output = joinedOutput(in: words) { return output }
-        return ForeignOption.advice(on: option, in: words) ?? withoutFarGuess(text)
+        return ForeignOption.advice(on: option, in: words) ?? withoutFarGuess(message)
+    }
+
+    /// The parser's message, or one about an unknown option. The parser looks for these last, and says first that something is
+    /// missing, which the option was to give.
+    private static func namingUnknownOption(_ text: String, _ words: [String]) -> String {
+        let line = divided(words).rest
+        guard !text.contains("nknown option"), let names = commandType(of: line).map({ OptionNames(of: $0) }),
+            let option = names.unknown(in: line.dropFirst())
+        else { return text }
+        let guess = names.nearest(to: option).map { " Did you mean '\($0)'?" } ?? ""
+        let usage = text.firstRange(of: "\nUsage: ").map { text[$0.lowerBound...] } ?? ""
+        return "Error: Unknown option '\(option)'.\(guess)\(usage)"
+    }
+
+    /// The command that a line begins with, which may have two words; `nil` if it begins with none.
+    private static func commandType(of line: ArraySlice<String>) -> (any ParsableCommand.Type)? {
+        let first = FerryCommand.commands.first { $0.configuration.commandName == line.first }
+        guard let first else { return nil }
+        let second = line.dropFirst().first
+        return first.configuration.subcommands.first { $0.configuration.commandName == second }
+            ?? first.configuration.defaultSubcommand ?? first
     }
 
     /// What to type instead of wget's `-O-`, alone or behind other options: the parser takes the last hyphen for an option.

@@ -16,7 +16,7 @@ struct SwallowedURL: Hashable, Sendable {
             FerryCommand.commands.first { $0.configuration.commandName == word }
         }
         guard let command = commands.first else { return nil }
-        let valued = Self.optionsWithValue(of: command)
+        let valued = OptionNames(of: command).valued
         var found: (option: String, url: String)?
         for (former, word) in zip(words, words.dropFirst()) where FamiliarWord.isURL(word) {
             guard valued.contains(former) else { return nil }
@@ -56,20 +56,5 @@ struct SwallowedURL: Hashable, Sendable {
             explained.hint = "\(swallowed.sentence) \(FamiliarWord.mirror)."
         }
         return explained
-    }
-
-    /// The names of the options of a command that take the next word as their value.
-    ///
-    /// The parser lists them only in its help text and in JSON for other tools. In the help text, the line of an option
-    /// has its names and the name of its value, and then two spaces.
-    static func optionsWithValue(of command: any ParsableCommand.Type) -> Set<String> {
-        let help = FerryCommand.helpMessage(for: command, includeHidden: true, columns: 200)
-        return help.split(separator: "\n").reduce(into: []) { options, line in
-            let words = line.drop { $0 == " " }
-            let label = words.firstRange(of: "  ").map { words[..<$0.lowerBound] } ?? words
-            guard label.hasPrefix("-"), let value = label.firstRange(of: " <") else { return }
-            let names = label[..<value.lowerBound].split(separator: ", ")
-            options.formUnion(names.map { String($0) })
-        }
     }
 }

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Ferry
-import Foundation
 import Testing
 
 @testable import FerryCLI
@@ -29,32 +28,6 @@ import Testing
     ])
     func nothingElseHas(words: [String]) {
         #expect(SwallowedURL(in: words) == nil)
-    }
-
-    /// Every option with a value is found in the help text, and no flag is.
-    @Test func theOptionsWithAValueAreThoseOfTheParser() throws {
-        let help = try JSONSerialization.jsonObject(with: Data(FerryCommand._dumpHelp().utf8))
-        let tool = try #require((help as? [String: Any])?["command"] as? [String: Any])
-        let subcommands = try #require(tool["subcommands"] as? [[String: Any]])
-        var (valued, flags) = (Set<String>(), Set<String>())
-        for command in FerryCommand.commands {
-            let name = try #require(command.configuration.commandName)
-            let known = try #require(subcommands.first { $0["commandName"] as? String == name })
-            let found = SwallowedURL.optionsWithValue(of: command)
-            for argument in known["arguments"] as? [[String: Any]] ?? [] {
-                let takesValue = argument["kind"] as? String == "option"
-                for spelling in argument["names"] as? [[String: String]] ?? [] {
-                    let option = (spelling["kind"] == "long" ? "--" : "-") + (spelling["name"] ?? "")
-                    #expect(found.contains(option) == takesValue, "\(name) \(option)")
-                    guard name == "get" else { continue }
-                    if takesValue { valued.insert(option) } else { flags.insert(option) }
-                }
-            }
-        }
-        #expect(
-            valued.count > 30 && valued.isSuperset(of: ["--max-filesize", "--retry-on", "--continue-at"])
-        )
-        #expect(flags.count > 10 && flags.isSuperset(of: ["--overwrite", "--remote-time"]))
     }
 
     @Test func aSecretIsNotRepeated() {
