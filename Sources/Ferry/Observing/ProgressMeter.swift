@@ -72,12 +72,14 @@ final class ProgressMeter: Sendable {
 
     /// The progress at this moment.
     var progress: TransferProgress {
-        state.withLock {
-            TransferProgress(
-                received: $0.liveReceived,
-                total: $0.total,
-                bytesPerSecond: $0.speed.bytesPerSecond
+        state.withLock { state in
+            var progress = TransferProgress(
+                received: state.liveReceived,
+                total: state.total,
+                bytesPerSecond: state.speed.bytesPerSecond
             )
+            progress.connections = state.watermarks.isEmpty ? nil : state.watermarks.count
+            return progress
         }
     }
 }

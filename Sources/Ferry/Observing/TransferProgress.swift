@@ -8,6 +8,8 @@ public struct TransferProgress: Hashable, Sendable {
     public var total: Int64?
     /// Bytes per second, smoothed over the last seconds; `nil` while the transfer does not run here.
     public var bytesPerSecond: Double?
+    /// Number of connections that bring bytes at this moment; `nil` if the transfer does not run here, and for several transfers.
+    package var connections: Int?
 
     /// The received share, from 0 to 1; `nil` while the length is unknown.
     public var fraction: Double? {

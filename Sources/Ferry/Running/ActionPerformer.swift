@@ -211,16 +211,19 @@ struct ActionPerformer {
             runner.feed.yield(.event(.connectionEnded(id, at: nil, .denied)))
             return
         }
-        log("Opening a further connection, to see whether that is faster.", id)
         connect(id, request, in: &group)
+        log("Opening a further connection, to see whether that is faster.", id, open: controls.count)
     }
 
     /// Tells the log what the attempt does, for `debug`.
-    private func log(_ deed: Logger.Message, _ id: ConnectionID) {
-        runner.configuration.logger.debug(
-            deed,
-            metadata: ["transfer": "\(runner.transfer.id)", "connection": "\(id.rawValue)"]
-        )
+    ///
+    /// - Parameter open: the number of connections that the attempt then has, if that is to be said.
+    private func log(_ deed: Logger.Message, _ id: ConnectionID, open: Int? = nil) {
+        var metadata: Logger.Metadata = [
+            "transfer": "\(runner.transfer.id)", "connection": "\(id.rawValue)",
+        ]
+        metadata["connections"] = open.map { "\($0)" }
+        runner.configuration.logger.debug(deed, metadata: metadata)
     }
 
     private mutating func connect(

@@ -114,4 +114,10 @@ extension TransferProgress {
         guard let bytesPerSecond, bytesPerSecond.isFinite else { return nil }
         return "\(ByteCount(Int64(min(max(0, bytesPerSecond), 1e18))).formatted)/s"
     }
+
+    /// "8 connections"; `nil` unless several are known to bring bytes.
+    var connectionsText: String? {
+        guard let connections, connections > 1 else { return nil }
+        return "\(connections) connections"
+    }
 }

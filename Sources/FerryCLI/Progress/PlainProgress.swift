@@ -6,13 +6,14 @@ enum PlainProgress {
     /// Interval between two lines about a transfer.
     static let interval: Duration = .seconds(5)
 
-    /// "NAME: 34%, 1.2 GiB of 4.0 GiB, 12.3 MiB/s, 3m20s left"; unknown parts are left out.
+    /// "NAME: 34%, 1.2 GiB of 4.0 GiB, 12.3 MiB/s, 3m20s left, 8 connections"; unknown parts are left out.
     static func line(_ transfer: Transfer, _ progress: TransferProgress) -> String {
         var parts: [String] = []
         if let percent = progress.percentText { parts.append(percent) }
         parts.append(progress.amountText)
         if let speed = progress.speedText { parts.append(speed) }
         if let timeLeft = progress.timeLeft { parts.append("\(TimeLeft(timeLeft)) left") }
+        if let connections = progress.connectionsText { parts.append(connections) }
         return "\(transfer.displayName): \(parts.joined(separator: ", "))"
     }
 

@@ -2,8 +2,8 @@ import FerryFrontend
 
 /// Lays rows out in a given number of columns, with the figures of all rows aligned.
 ///
-/// If the width is too small, the bar is dropped first, then the amount, the time left and the speed. The percent
-/// stays, and names are shortened in the middle.
+/// If the width is too small, the numbers of connections are dropped first, then the bar, the amount, the time left and the
+/// speed. The percent stays, and names are shortened in the middle.
 struct ProgressLayout: Hashable, Sendable {
     private var name = 0
     private var bar = 0
@@ -16,7 +16,7 @@ struct ProgressLayout: Hashable, Sendable {
 
     /// A column of figures.
     private enum Field: Hashable, Sendable, CaseIterable {
-        case percent, amount, speed, timeLeft
+        case percent, amount, speed, timeLeft, connections
 
         func text(_ figures: ProgressRow.Figures) -> String {
             switch self {
@@ -24,6 +24,7 @@ struct ProgressLayout: Hashable, Sendable {
             case .amount: figures.amount
             case .speed: figures.speed ?? ""
             case .timeLeft: figures.timeLeft ?? ""
+            case .connections: figures.connections ?? ""
             }
         }
 
@@ -31,7 +32,7 @@ struct ProgressLayout: Hashable, Sendable {
         var usualWidth: Int {
             switch self {
             case .percent: 4
-            case .amount: 0
+            case .amount, .connections: 0
             case .speed: 10
             case .timeLeft: 6
             }
@@ -44,6 +45,8 @@ struct ProgressLayout: Hashable, Sendable {
     private static let leastName = 12
     private static let leastBar = 10
     private static let mostBar = 40
+    /// Minimum width of a bar beside the numbers of connections.
+    private static let wideBar = 20
     private static let gap = 2
 
     /// Finds the layout for these rows.
@@ -58,6 +61,7 @@ struct ProgressLayout: Hashable, Sendable {
             let widest = figures.reduce(field.usualWidth) { max($0, DisplayWidth.of(field.text($1))) }
             return Column(field: field, width: widest)
         }
+        let connections = columns.removeLast()
         if figures.isEmpty { columns = [] }
         let wanted = max(min(longest, Self.leastName), total.map { DisplayWidth.of($0.name) } ?? 0)
         // If no percent is known, the amount is the figure that stays.
@@ -68,8 +72,14 @@ struct ProgressLayout: Hashable, Sendable {
         }
         let room = max(0, width - figureWidth)
         name = min(longest, max(min(room, Self.leastName), room))
-        let rest = width - name - figureWidth - Self.gap
-        if !figures.isEmpty, hasPercent, rest >= Self.leastBar { bar = min(rest, Self.mostBar) }
+        var rest = width - name - figureWidth - Self.gap
+        guard !figures.isEmpty, hasPercent, rest >= Self.leastBar else { return }
+        let remaining = rest - connections.width - Self.gap
+        if connections.width > 0, remaining >= Self.wideBar {
+            columns.append(connections)
+            rest = remaining
+        }
+        bar = min(rest, Self.mostBar)
     }
 
     private var figureWidth: Int { columns.reduce(0) { $0 + $1.width + Self.gap } }

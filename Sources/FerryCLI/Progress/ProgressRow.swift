@@ -27,12 +27,15 @@ struct ProgressRow: Hashable, Sendable {
         var speed: String?
         /// "3m20s".
         var timeLeft: String?
+        /// "8 connections".
+        var connections: String?
 
         /// - Parameter stalled: how long nothing has arrived, if that is to be said.
         init(_ progress: TransferProgress, stalled: Duration? = nil) {
             fraction = progress.fraction
             percent = progress.percentText
             let received = ByteCount(progress.received).formatted
+            connections = progress.connectionsText
             amount = progress.total.map { "\(received)/\(ByteCount($0).formatted)" } ?? received
             if let stalled {
                 speed = "stalled \(stalled.components.seconds) s"

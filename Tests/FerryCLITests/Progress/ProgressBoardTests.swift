@@ -34,6 +34,25 @@ import Testing
         #expect(one.lines(columns: columns, rows: 24) == [expected])
     }
 
+    @Test(arguments: [
+        (80, "image.iso   25%  [====>                ]  1.0 GiB/4.0 GiB  12.3 MiB/s   4m10s"),
+        (93, "image.iso   25%  [===>               ]  1.0 GiB/4.0 GiB  12.3 MiB/s   4m10s  8 connections"),
+    ])
+    func saysHowManyConnectionsThereAreBesideAWideBar(_ columns: Int, _ expected: String) {
+        var progress = TransferProgress(received: 1 << 30, total: 4 << 30, bytesPerSecond: 12_900_000)
+        progress.connections = 8
+        let row = ProgressRow(name: "image.iso", content: .figures(.init(progress)))
+        #expect(ProgressBoard(rows: [row]).lines(columns: columns, rows: 24) == [expected])
+    }
+
+    @Test(arguments: [(nil, ""), (0, ""), (1, ""), (2, ", 2 connections")] as [(Int?, String)])
+    func aLineSaysHowManyConnectionsThereAreIfSeveral(_ count: Int?, _ expected: String) throws {
+        var progress = TransferProgress(received: 1 << 30, total: 4 << 30)
+        progress.connections = count
+        let line = PlainProgress.line(try Sample.transfer(), progress)
+        #expect(line == "image.iso: 25%, 1.0 GiB of 4.0 GiB\(expected)")
+    }
+
     @Test func leavesRoomForTheEchoOfAKey() throws {
         let waiting = ProgressRow(name: "日本語の名前.tar.gz", content: .text("waiting 12 s to try again: refused"))
         var board = ProgressBoard(rows: [
