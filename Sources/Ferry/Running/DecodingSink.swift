@@ -47,7 +47,7 @@ final class DecodingSink: ByteSink {
                 throw StorageProblem(
                     .permanent(
                         .checksumMismatch,
-                        "The file has more than the expected \(limit) bytes."
+                        "The file has more than the expected \(ByteCount(limit).formatted)."
                     ),
                     errno: 0
                 )

@@ -45,7 +45,7 @@ struct DownloadPreview: Sendable {
         add("Exists", destination?.text)
         add("URL", download.url.redacted)
         add("Answered by", answer.url == download.url ? nil : answer.url.redacted)
-        add("Size", answer.length.map { "\(ByteCount($0).formatted) (\($0) bytes)" } ?? "not told")
+        add("Size", answer.length.map { ByteCount($0).detailed } ?? "not told")
         add("Type", answer.mediaType)
         add("Compressed", answer.contentCoding)
         add("Ranges", answer.sendsParts ? "yes, the download can be resumed" : "no, it cannot be resumed")

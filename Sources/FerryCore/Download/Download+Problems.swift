@@ -17,7 +17,8 @@ extension Download {
     func otherLength(_ length: Int64, than expected: Int64, at source: SourceID) -> Problem {
         .permanent(
             .checksumMismatch,
-            "\(host(of: source)) has a file of \(length) bytes, not the requested \(expected). Its bytes were not used.",
+            "\(host(of: source)) has a file of \(ByteCount(length).formatted(beside: expected)), not the requested "
+                + "\(ByteCount(expected).formatted(beside: length)). Its bytes were not used.",
             remedies: [.checkURL, .giveURL, .retry]
         )
     }
@@ -27,7 +28,8 @@ extension Download {
         guard let most = options.mostLength, let length, length > most else { return nil }
         return .permanent(
             .tooLong,
-            "The file of \(specification.url.host) has \(length) bytes, more than the allowed \(most)."
+            "The file of \(specification.url.host) has \(ByteCount(length).formatted(beside: most)), more than the allowed "
+                + "\(ByteCount(most).formatted(beside: length))."
         )
     }
 
@@ -174,7 +176,7 @@ extension Download {
 extension Problem {
     /// A file of unknown length has passed the maximum, in bytes.
     package static func tooLong(most: Int64) -> Problem {
-        .permanent(.tooLong, "The file has more than the allowed \(most) bytes.")
+        .permanent(.tooLong, "The file has more than the allowed \(ByteCount(most).formatted).")
     }
 
     /// Whether the problem is about where the bytes are written, and so affects every connection.

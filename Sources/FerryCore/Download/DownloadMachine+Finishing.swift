@@ -28,7 +28,8 @@ extension DownloadMachine {
 
     private mutating func digest(_ length: Int64) -> [DownloadAction] {
         if let asked = download.options.length, asked != length {
-            return failed(verification: download.mismatch("The file has \(length) bytes, not \(asked)."))
+            let flaw = FileFlaw.length(length, expected: asked)
+            return failed(verification: download.mismatch(flaw.sentence(about: "The file")))
         }
         guard let expected = download.expected else { return digestPieces(length) }
         stage = .busy(.digesting(.whole))
@@ -39,7 +40,8 @@ extension DownloadMachine {
         guard let pieces = download.options.pieces else { return verified() }
         guard pieces.fit(size: length) else {
             let text =
-                "The file has \(length) bytes, which does not match \(pieces.checksums.count) pieces of \(pieces.length)."
+                "The file has \(ByteCount(length).detailed), which does not match \(pieces.checksums.count) pieces of "
+                + "\(ByteCount(pieces.length).formatted)."
             return failed(verification: download.mismatch(text))
         }
         stage = .busy(.digesting(.pieces(wrongWhole: wrongWhole)))

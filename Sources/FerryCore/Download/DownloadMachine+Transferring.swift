@@ -198,7 +198,10 @@ extension DownloadMachine {
         let isComplete = download.segment(of: connection)?.isComplete ?? true
         let hasBrought = connection.hasBrought(upTo: reached)
         if connection.endsWithResource, !isComplete, let length = progress.segments.length {
-            let problem = download.endedEarly("after \(reached) of \(length) bytes")
+            let (part, whole) = (
+                ByteCount(reached).formatted(beside: length), ByteCount(length).formatted(beside: reached)
+            )
+            let problem = download.endedEarly("after \(part) of \(whole)")
             return failed(connection, problem, broughtBytes: hasBrought)
         }
         if !isComplete, !hasBrought {

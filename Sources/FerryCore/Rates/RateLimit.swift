@@ -91,7 +91,7 @@ extension RateLimit.ParseError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .malformed: "A rate must be bytes per second, such as 500K, 10M or 1.5MiB/s, or off."
-        case .tooSmall: "A rate must be at least \(RateLimit.smallest) bytes per second, or off."
+        case .tooSmall: "A rate must be at least \(ByteCount(RateLimit.smallest).formatted)/s, or off."
         case .tooLarge: "The rate is larger than Ferry can count."
         }
     }

@@ -452,7 +452,9 @@ package struct RequestMachine: Sendable {
             return
                 "\(host) refuses the \(method) request (422). Either it cannot process the body, or another request had the same key."
         case 422: return "\(host) cannot process the body of the \(method) request (422)."
-        case 413: return "\(host) refuses a body of \(specification.body.length) bytes as too large (413)."
+        case 413:
+            let length = ByteCount(specification.body.length).formatted
+            return "\(host) refuses a body of \(length) as too large (413)."
         default: return "\(host) answered the \(method) request with \(status)."
         }
     }

@@ -180,8 +180,9 @@ extension RequestSpecification.Flaw: CustomStringConvertible {
     /// What is wrong, in a sentence for a person.
     public var description: String {
         switch self {
-        case .bodyTooLong(let count):
-            "The body has \(count) bytes; up to \(RequestSpecification.longestBody) are stored with a request."
+        case .bodyTooLong:
+            "A body of up to \(ByteCount(Int64(RequestSpecification.longestBody)).formatted) is stored with a request; this one "
+                + "is longer."
         case .fieldName(let name): "'\(name)' is not the name of a header field."
         case .valueName(let name):
             "'\(name)' cannot name a value: use up to 64 letters, digits, '_', '-' and '.'."

@@ -21,7 +21,9 @@ package enum FileFlaw: Hashable, Sendable {
     /// What is wrong with the file at a path, in one sentence for a person.
     package func sentence(about path: String) -> String {
         switch self {
-        case .length(let length, let expected): "\(path) has \(length) bytes, not \(expected)."
+        case .length(let length, let expected):
+            "\(path) has \(ByteCount(length).formatted(beside: expected)), not "
+                + "\(ByteCount(expected).formatted(beside: length))."
         case .digest(let found, let expected):
             "\(path) has the \(expected.algorithm.rawValue) digest \(found.hex), not \(expected.hex)."
         case .pieces(let wrong, let count): "\(wrong) of \(count) pieces of \(path) have the wrong digest."

@@ -46,6 +46,14 @@ public struct ByteCount: Hashable, Sendable, Codable {
         return "\(sign)\(tenths / 10).\(tenths % 10) \(Self.letters[power - 1])iB"
     }
 
+    /// The count in both forms, such as `1.2 KiB (1234 bytes)`, where every byte matters.
+    package var detailed: String { bytes.magnitude < 1024 ? formatted : "\(formatted) (\(bytes) bytes)" }
+
+    /// The count for a sentence that compares it with another one: in bytes if both would look the same otherwise.
+    package func formatted(beside other: Int64) -> String {
+        bytes != other && formatted == ByteCount(other).formatted ? "\(bytes) bytes" : formatted
+    }
+
     private static let letters = ["K", "M", "G", "T", "P"]
 
     /// Tenths of the unit, rounded to the nearest.

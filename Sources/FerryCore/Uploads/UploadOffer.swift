@@ -28,4 +28,10 @@ package struct UploadOffer: Hashable, Sendable, Codable {
         self.checksums = checksums
         self.draft = draft
     }
+
+    /// What a person is told of a file that is longer than the server takes.
+    package static func refusal(of length: Int64, longest: Int64, host: String) -> String {
+        "\(host) takes files of up to \(ByteCount(longest).formatted(beside: length)); this one has "
+            + "\(ByteCount(length).formatted(beside: longest))."
+    }
 }

@@ -38,10 +38,7 @@ package struct UploadParts: Sendable {
         host: String
     ) throws(TransferFailure) {
         if let longest = offer?.longest, length > longest {
-            throw TransferFailure(
-                .refused,
-                "\(host) takes files of up to \(longest) bytes; this one has \(length)."
-            )
+            throw TransferFailure(.refused, UploadOffer.refusal(of: length, longest: longest, host: host))
         }
         self.length = length
         self.rules = rules
@@ -55,7 +52,10 @@ package struct UploadParts: Sendable {
             let needed = (length - 1) / Int64(count) + 1
             if needed > size { size = min(Self.rounded(needed, to: 1 << 20), longest) }
             guard needed <= size else {
-                throw TransferFailure(.refused, "The file has \(length) bytes, more than \(host) can take.")
+                throw TransferFailure(
+                    .refused,
+                    "The file has \(ByteCount(length).formatted), more than \(host) can take."
+                )
             }
         }
         // The end of a part is a multiple of the unit, below the longest part.

@@ -103,7 +103,8 @@ extension StorageProblem {
         StorageProblem(
             .transient(
                 .partFileLost,
-                "The part file \(path) has \(length) bytes where \(expected) were written."
+                "The part file \(path) has \(ByteCount(length).formatted(beside: expected)) where "
+                    + "\(ByteCount(expected).formatted(beside: length)) were written."
             ),
             errno: 0
         )

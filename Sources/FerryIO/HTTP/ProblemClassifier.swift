@@ -47,7 +47,7 @@ struct ProblemClassifier: Sendable {
         case .slow:
             .transient(
                 .tooSlow,
-                "\(host) sent less than \(options.speedFloor?.bytesASecond ?? 0) bytes per second for "
+                "\(host) sent less than \(ByteCount(options.speedFloor?.bytesASecond ?? 0).formatted)/s for "
                     + "\(seconds(options.speedFloor?.time ?? .zero))."
             )
         }
@@ -259,9 +259,10 @@ struct ProblemClassifier: Sendable {
         let message =
             switch (received, framing) {
             case (let received?, .length(let length)?):
-                "The connection closed after \(received) of \(length) bytes."
+                "The connection closed after \(ByteCount(received).formatted(beside: length)) of "
+                    + "\(ByteCount(length).formatted(beside: received))."
             case (let received?, _):
-                "The connection closed after \(received) bytes, before the end of the body."
+                "The connection closed after \(ByteCount(received).formatted), before the end of the body."
             case (nil, _):
                 "The connection to \(peer) closed before an answer came."
             }

@@ -203,7 +203,7 @@ package struct GoogleResumable: UploadProtocol {
         }
         let offset = try offset(in: answer)
         guard offset <= range.upperBound else {
-            throw answer.contradiction("says that it has \(offset) bytes, more than it was sent")
+            throw answer.excess(at: offset)
         }
         return offset < range.lowerBound ? .misplaced(offset) : .reached(offset, expiry: nil)
     }
@@ -257,7 +257,7 @@ package struct GoogleResumable: UploadProtocol {
     /// - Throws: a problem if the object has another length than the file.
     private func result(_ answer: UploadAnswer, of upload: UploadRecord) throws(Problem) -> UploadResult {
         if let length = try length(of: answer), length != upload.length {
-            throw answer.contradiction("made an object of \(length) bytes, and the file has \(upload.length)")
+            throw answer.contradiction(of: "the object", length, than: upload.length)
         }
         return answer.result(
             entityTag: text("/etag", of: answer),

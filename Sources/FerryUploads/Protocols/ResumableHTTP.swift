@@ -68,7 +68,7 @@ package struct ResumableHTTP: UploadProtocol {
         if let longest = upload.offer?.longest, upload.length > longest {
             throw TransferFailure(
                 .refused,
-                "\(upload.url.host) takes files of up to \(longest) bytes; this one has \(upload.length)."
+                UploadOffer.refusal(of: upload.length, longest: longest, host: upload.url.host)
             )
         }
         guard upload.metadata.isEmpty else {
@@ -344,13 +344,11 @@ package struct ResumableHTTP: UploadProtocol {
         atMost sent: Int64
     ) throws(Problem) -> Int64? {
         if let length = number(in: .uploadLength, of: answer), length != upload.length {
-            throw answer.contradiction(
-                "says that the upload has \(length) bytes, and the file has \(upload.length)"
-            )
+            throw answer.contradiction(of: "the upload", length, than: upload.length)
         }
         guard let offset = number(in: .uploadOffset, of: answer) else { return nil }
         guard offset <= sent else {
-            throw answer.contradiction("says that it has \(offset) bytes, more than it was sent")
+            throw answer.excess(at: offset)
         }
         return offset
     }

@@ -98,7 +98,10 @@ package struct S3: UploadProtocol {
             by: Int64(S3Dialect.mostParts)
         )
         guard overflows || upload.length <= longest else {
-            throw TransferFailure(.refused, "\(dialect.name) takes files of up to \(longest) bytes.")
+            throw TransferFailure(
+                .refused,
+                "\(dialect.name) takes files of up to \(ByteCount(longest).formatted)."
+            )
         }
         var fields = try given(for: .create, of: upload)
         if dialect.toldChecksum == nil, let checksum, dialect.sentChecksums.contains(checksum) {

@@ -68,7 +68,7 @@ package struct Tus: UploadProtocol {
         if let longest = upload.offer?.longest, upload.length > longest {
             throw TransferFailure(
                 .refused,
-                "\(upload.url.host) takes files of up to \(longest) bytes; this one has \(upload.length)."
+                UploadOffer.refusal(of: upload.length, longest: longest, host: upload.url.host)
             )
         }
         // What the protocol says comes before what was given.
@@ -200,7 +200,7 @@ package struct Tus: UploadProtocol {
             throw answer.contradiction("took bytes, and did not say how many")
         }
         guard offset <= part.range.upperBound else {
-            throw answer.contradiction("says that it has \(offset) bytes, more than it was sent")
+            throw answer.excess(at: offset)
         }
         guard offset >= part.range.lowerBound else { return .misplaced(offset) }
         return reached(offset, in: answer, of: upload, at: now)
@@ -226,13 +226,11 @@ package struct Tus: UploadProtocol {
     /// - Throws: a problem if the server means another file: bytes of two files must never become one.
     private func offset(in answer: UploadAnswer, of upload: UploadRecord) throws(Problem) -> Int64? {
         if let length = try answer.bytes(in: .uploadLength), length != upload.length {
-            throw answer.contradiction(
-                "says that the upload has \(length) bytes, and the file has \(upload.length)"
-            )
+            throw answer.contradiction(of: "the upload", length, than: upload.length)
         }
         guard let offset = try answer.bytes(in: .uploadOffset) else { return nil }
         guard offset <= upload.length else {
-            throw answer.contradiction("says that it has \(offset) bytes, and the file has \(upload.length)")
+            throw answer.contradiction(of: "it", offset, than: upload.length)
         }
         return offset
     }

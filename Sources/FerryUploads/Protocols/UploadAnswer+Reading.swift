@@ -69,6 +69,20 @@ extension UploadAnswer {
         .permanent(.badResponse, "\(url.host) \(deed) (\(status)).")
     }
 
+    /// The problem of an answer that gives something another length than the file has.
+    func contradiction(of subject: String, _ length: Int64, than expected: Int64) -> Problem {
+        let (found, wanted) = (ByteCount(length), ByteCount(expected))
+        return contradiction(
+            "says that \(subject) has \(found.formatted(beside: expected)), and the file has "
+                + "\(wanted.formatted(beside: length))"
+        )
+    }
+
+    /// The problem of an answer that counts more bytes than were sent.
+    func excess(at offset: Int64) -> Problem {
+        contradiction("says that it has \(ByteCount(offset).formatted), more than it was sent")
+    }
+
     /// The problem of an answer whose status says all.
     func problem(at now: Instant) -> Problem {
         switch status {

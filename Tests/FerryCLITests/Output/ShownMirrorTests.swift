@@ -125,7 +125,7 @@ import Testing
     @Test func theLengthAndThePiecesThatWereAskedForAreShown() throws {
         let transfer = try transfer(excluding: 1, for: .length)
         let text = portrait(transfer).joined(separator: "\n")
-        #expect(text.contains("Length        1234 bytes"))
+        #expect(text.contains("Length        1.2 KiB (1234 bytes) required"))
         #expect(text.contains("Pieces        2 of 1.0 KiB, each with a sha-1 digest"))
         let shown = record(transfer)
         #expect(shown.contains("\"range\":null,\"length\":1234,"))

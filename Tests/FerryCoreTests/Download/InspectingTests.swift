@@ -67,7 +67,7 @@ struct InspectingTests {
         var machine = try begun(length: 7)
         let end = machine.handle(.surveyed(FileSurvey(final: Self.entry, part: nil)), at: .epoch)
         #expect(failure(end)?.code == .checksumMismatch)
-        #expect(failure(end)?.message.contains("6 bytes, not 7") == true)
+        #expect(failure(end)?.message.contains("6 B, not 7 B") == true)
     }
 
     @Test func anotherFileOfThatNameCountsAndOneThatCannotBeOpenedFailsForGood() throws {

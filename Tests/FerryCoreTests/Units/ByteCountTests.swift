@@ -62,4 +62,17 @@ struct ByteCountTests {
             )
         }
     }
+
+    /// Two lengths that differ must not look the same.
+    @Test func comparedCountsLookDifferent() {
+        #expect(ByteCount(3 << 20).formatted(beside: 2 << 20) == "3.0 MiB")
+        #expect(ByteCount(9000).formatted(beside: 9001) == "9000 bytes")
+        #expect(ByteCount(9001).formatted(beside: 9000) == "9001 bytes")
+        #expect(ByteCount(9000).formatted(beside: 9000) == "8.8 KiB")
+        #expect(ByteCount(6).formatted(beside: 7) == "6 B")
+    }
+
+    @Test func bothFormsAreGivenWhereEveryByteMatters() {
+        #expect(ByteCount(1234).detailed == "1.2 KiB (1234 bytes)" && ByteCount(99).detailed == "99 B")
+    }
 }

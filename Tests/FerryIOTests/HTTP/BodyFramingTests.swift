@@ -69,23 +69,23 @@ struct BodyFramingTests {
     }
 
     @Test(arguments: [
-        ("Content-Length: 100", "0123456789", "The connection closed after 10 of 100 bytes."),
-        ("Content-Length: 100", "", "The connection closed after 0 of 100 bytes."),
+        ("Content-Length: 100", "0123456789", "The connection closed after 10 B of 100 B."),
+        ("Content-Length: 100", "", "The connection closed after 0 B of 100 B."),
         (
             "Transfer-Encoding: chunked", "a\r\n01234",
-            "The connection closed after 5 bytes, before the end of the body."
+            "The connection closed after 5 B, before the end of the body."
         ),
         (
             "Transfer-Encoding: chunked", "a\r\n0123456789\r\n",
-            "The connection closed after 10 bytes, before the end of the body."
+            "The connection closed after 10 B, before the end of the body."
         ),
         (
             "Transfer-Encoding: chunked", "a\r\n0123456789\r\n0",
-            "The connection closed after 10 bytes, before the end of the body."
+            "The connection closed after 10 B, before the end of the body."
         ),
         (
             "Transfer-Encoding: chunked", "a\r\n0123456789\r\n1",
-            "The connection closed after 10 bytes, before the end of the body."
+            "The connection closed after 10 B, before the end of the body."
         ),
     ])
     func bodyThatIsCutIsLostNotDone(framing: String, body: String, message: String) async throws {
@@ -127,7 +127,7 @@ struct BodyFramingTests {
             #expect(problem?.failure.code == .connectionLost)
             #expect(
                 problem?.failure.message
-                    == "The connection closed after 300000\(isChunked ? "" : " of 800000") bytes\(announced)"
+                    == "The connection closed after 293.0 KiB\(isChunked ? "" : " of 781.3 KiB")\(announced)"
             )
         }
         #expect(sink.bytes == body)
@@ -143,7 +143,7 @@ struct BodyFramingTests {
         } _: { transport, server in
             let problem = await problem { try await transport.fetch(.get(server), into: sink) }
             #expect(
-                problem == .transient(.connectionLost, "The connection closed after 10 of 100 bytes.")
+                problem == .transient(.connectionLost, "The connection closed after 10 B of 100 B.")
             )
         }
     }

@@ -85,7 +85,7 @@ struct TusTests {
     @Test func whatTheServerCannotTakeIsNotSent() throws {
         let record = try UploadExample.record(offer: UploadOffer(extensions: ["creation"], longest: 99))
         let long = #expect(throws: TransferFailure.self) { try tus.request(for: .create, of: record) }
-        #expect(long?.message == "up.example takes files of up to 99 bytes; this one has 100.")
+        #expect(long?.message == "up.example takes files of up to 99 B; this one has 100 B.")
         let closed = try UploadExample.record(offer: offered("expiration"))
         #expect(throws: TransferFailure.self) { try tus.request(for: .create, of: closed) }
     }
