@@ -123,16 +123,18 @@ package struct PutInput: Sendable {
     private func url(ofPath path: String, below target: String) throws(CommandFailure) -> String {
         if common.uploading.createsUploads(at: target) { return target }
         let isObject = Self.namesObject(target)
-        let end = isObject ? target.endIndex : target.firstIndex { $0 == "?" || $0 == "#" } ?? target.endIndex
-        guard target[..<end].hasSuffix("/") else {
+        let (base, rest) =
+            isObject ? (path: UploadChoice.name(of: target), rest: "") : UploadChoice.parts(of: target)
+        guard base.hasSuffix("/") else {
             throw .usage(
                 "With -r the URL must end with /; nothing was sent.",
-                hint: "Each file is then sent to that URL and its path below the directory."
+                hint: "Each file is then sent to that URL and its path below the directory, as with "
+                    + "\(QuotedWord("\(base)/\(rest)"))."
             )
         }
-        if isObject { return target + path }
+        if isObject { return base + path }
         let segments = path.split(separator: "/").map { PercentEncoded.segment(String($0)) }
-        return target[..<end] + segments.joined(separator: "/") + target[end...]
+        return base + segments.joined(separator: "/") + rest
     }
 
     /// Whether a text is the name of an object, and no URL of HTTP.
@@ -149,7 +151,7 @@ package struct PutInput: Sendable {
         guard target.contains("://") else {
             throw .usage(
                 "The last word must be a URL, and \(QuotedWord(target)) is not; nothing was sent.",
-                hint: "The URL comes last, as in `ferry put FILE https://example.org/files/`."
+                hint: lineWithURL(insteadOf: target)
             )
         }
         var pairs: [Pair] = []
@@ -157,6 +159,24 @@ package struct PutInput: Sendable {
             pairs.append((file, try url(of: file, at: target, isAlone: files.count == 1), nil, ""))
         }
         return pairs
+    }
+
+    /// What to type instead of a last word that is no URL.
+    private func lineWithURL(insteadOf word: String) -> String {
+        guard !words.contains(where: { $0.contains("://") }), let url = Self.completed(word) else {
+            return "The URL comes last, as in `ferry put FILE https://example.org/files/`."
+        }
+        return "A URL begins with its scheme, as in `ferry put FILE \(url)`."
+    }
+
+    /// A host with a path or a port, with the scheme that it lacks; `nil` for any other word.
+    private static func completed(_ word: String) -> String? {
+        do throws(HTTPURL.ParseError) {
+            return try HTTPURL(typed: word).redacted
+        } catch {
+            guard case .missingScheme(let suggestion) = error, word.contains(":") else { return nil }
+            return suggestion
+        }
     }
 
     /// The header fields that follow from the options.
@@ -195,13 +215,13 @@ package struct PutInput: Sendable {
             _ = try name(of: file)
             return target
         }
-        let path = UploadChoice.path(of: target)
-        let rest = target.drop { $0 != "?" && $0 != "#" }
+        let (path, rest) = UploadChoice.parts(of: target)
         guard path.hasSuffix("/") else {
             guard isAlone else {
                 throw .usage(
                     "Several files need a URL that ends with /; nothing was sent.",
-                    hint: "Each file is then sent to that URL and its own name."
+                    hint: "Each file is then sent to that URL and its own name, as with "
+                        + "\(QuotedWord("\(path)/\(rest)"))."
                 )
             }
             return target
@@ -226,11 +246,13 @@ package struct PutInput: Sendable {
 
     /// The name of the object for one file. Nothing in it is escaped.
     private func name(of file: String, at target: String, isAlone: Bool) throws(CommandFailure) -> String {
+        let target = UploadChoice.name(of: target)
         guard target.hasSuffix("/") else {
             if isAlone { return target }
             throw .usage(
                 "Several files need a name that ends with /; nothing was sent.",
-                hint: "Each file then becomes an object with that prefix and its own name."
+                hint: "Each file then becomes an object with that prefix and its own name, as with "
+                    + "\(QuotedWord(target + "/"))."
             )
         }
         let name = FilePath.split(file).name

@@ -18,16 +18,23 @@ package struct UploadChoice: Sendable {
     func createsUploads(at target: String) -> Bool {
         switch protocolName {
         case UploadProtocolName.tus.rawValue: true
-        case UploadProtocolName.ietf.rawValue: Self.path(of: target).hasSuffix("/")
+        case UploadProtocolName.ietf.rawValue: Self.parts(of: target).path.hasSuffix("/")
         default: false
         }
     }
 
-    /// A URL of HTTP up to the end of its path. Without a path it has the path "/" (RFC 9110 §4.2.3).
-    static func path(of target: String) -> String {
+    /// A URL of HTTP up to the end of its path, and the rest. Without a path it has the path "/" (RFC 9110 §4.2.3).
+    static func parts(of target: String) -> (path: String, rest: String) {
         let path = target.prefix { $0 != "?" && $0 != "#" }
-        let isBare = path.split(separator: "/", omittingEmptySubsequences: false).count == 3
-        return isBare ? path + "/" : String(path)
+        return (String(path) + (isBare(path) ? "/" : ""), String(target[path.endIndex...]))
+    }
+
+    /// The name of an object. A bucket alone is the prefix of all its keys.
+    static func name(of target: String) -> String { isBare(target) ? target + "/" : target }
+
+    /// Whether nothing comes after the host or the bucket.
+    private static func isBare(_ target: some StringProtocol) -> Bool {
+        target.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false).count == 3
     }
 
     /// The protocol for a URL; `nil` for one request without any.

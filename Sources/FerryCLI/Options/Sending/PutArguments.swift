@@ -6,7 +6,7 @@ import FerryFrontend
 struct PutArguments: ParsableArguments {
     @Argument(
         help: ArgumentHelp(
-            "The files, or '-' for standard input, and last the URL. After a URL that ends with /, each file keeps its name; with --protocol tus or ietf it is the URL that uploads are created at.",
+            "The files, or '-' for standard input, and last the URL. After a URL that ends with / or has no path, each file keeps its name; with --protocol tus or ietf it is the URL that uploads are created at.",
             valueName: "file ... url"
         )
     )

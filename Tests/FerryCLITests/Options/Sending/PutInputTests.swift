@@ -49,6 +49,37 @@ import Testing
         }
     }
 
+    @Test func aBucketAloneIsAPrefixOfKeys() throws {
+        try withFile("a b") { path in
+            let plan = try #require(try plans([path, "s3://bucket"]).first)
+            #expect(plan.request.url.objectName?.description == "s3://bucket/a b")
+            let directory = String(path.dropLast(4))
+            for target in ["s3://bucket", "https://a.example"] {
+                let below = try #require(try plans(["-r", directory, target]).first)
+                let url = below.request.url
+                #expect(url.objectName?.key == "a b" || url.path == "/a%20b")
+            }
+        }
+    }
+
+    @Test(
+        "a line with a wrong URL is told a right one",
+        arguments: [
+            (["a", "a.example/x/"], "as in `ferry put FILE https://a.example/x/`."),
+            (["a", "localhost:80/x"], "as in `ferry put FILE https://localhost:80/x`."),
+            (["a", "b"], "as in `ferry put FILE https://example.org/files/`."),
+            (["a", "b/c"], "as in `ferry put FILE https://example.org/files/`."),
+            (["https://a.example/", "b.c/d"], "The URL comes last, as in `ferry put FILE "),
+            (["a", "b", "https://a.example/x?y=1"], "as with https://a.example/x/?y="),
+            (["a", "b", "s3://bucket/x"], "as with s3://bucket/x/."),
+            (["-r", "a", "https://a.example/x"], "as with https://a.example/x/."),
+        ]
+    )
+    func wrongURLs(words: [String], hint: String) throws {
+        let failure = #expect(throws: CommandFailure.self) { try plans(words) }
+        #expect(failure?.status == .usage && failure?.hint?.contains(hint) == true, "\(failure?.hint ?? "")")
+    }
+
     @Test(
         "a field that an option gives is not given again by -H",
         arguments: [["--content-type", "a/b"], ["--no-clobber"], ["--if-match", "x"]],
