@@ -2,6 +2,7 @@ import ArgumentParser
 import Ferry
 import FerryTesting
 import Foundation
+import HTTPTypes
 import Testing
 
 @testable import FerryCLI
@@ -32,6 +33,17 @@ enum Sample {
         if let name { transfer.downloadProgress.name = try FileName(userGiven: name) }
         transfer.downloadProgress.segments = SegmentMap(length: length)
         transfer.downloadProgress.segments.advance(0, writtenTo: received)
+        return transfer
+    }
+
+    /// A request that sends a file, of which some bytes have left.
+    static func put(sent: Int64, of length: Int64) throws -> Transfer {
+        let put = try RequestSpecification(method: .put, url: HTTPURL(parsing: "https://example.org/a"))
+        var transfer = Transfer(id: TransferID(rawValue: 3), adding: NewTransfer(put), at: now)
+        let upload = Data(#"{"sent":\#(sent),"length":\#(length)}"#.utf8)
+        var progress = RequestProgress()
+        progress.upload = try JSONDecoder().decode(RequestProgress.Upload.self, from: upload)
+        transfer.work.progress = .request(progress)
         return transfer
     }
 

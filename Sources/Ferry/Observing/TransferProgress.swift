@@ -2,7 +2,8 @@ import FerryCore
 
 /// The progress of a transfer at one moment.
 public struct TransferProgress: Hashable, Sendable {
-    /// The bytes received: of the file for a download, of the answer for a request.
+    /// The bytes received: of the file for a download, of the answer for a request. Of a file that is sent, the bytes that
+    /// have left, or that the server of an upload has confirmed.
     public var received: Int64
     /// The total length, in bytes; `nil` until the server has reported it.
     public var total: Int64?

@@ -110,10 +110,9 @@ struct DownloadWording: WorkWording {
     }
 
     private func received(_ progress: TransferProgress) -> String {
-        let percent = progress.percentText.map { " (\($0))" } ?? ""
         let durable = work.progress.segments.durableBytes
         let safe = durable < progress.received && !transfer.state.isFinal
-        return progress.amountText + percent
+        return progress.shareText
             + (safe ? "; \(ByteCount(durable).formatted) safe against power loss" : "")
     }
 

@@ -42,6 +42,8 @@ struct RequestWording: WorkWording {
 
     var isFinishing: Bool { false }
 
+    var sendsBytes: Bool { work.progress.upload != nil }
+
     func whole(_ amount: String) -> String { "sent \(amount), waiting for the answer" }
 
     var completedBytes: Int64 {
@@ -56,7 +58,7 @@ struct RequestWording: WorkWording {
             return "Done: \(name) (received \(figures)). \(TerminalText.safe(note.message))"
         }
         let answer = work.progress.response.map { " was answered with \($0.status)" } ?? ""
-        return "Done: \(name)\(answer) (\(work.progress.upload == nil ? "received" : "sent") \(figures))."
+        return "Done: \(name)\(answer) (\(sendsBytes ? "sent" : "received") \(figures))."
     }
 
     func details(
@@ -72,6 +74,7 @@ struct RequestWording: WorkWording {
             ("Body", work.bodyLength == 0 ? nil : body(type)),
             ("Values", specification.values.isEmpty ? nil : Self.values(specification)),
             ("Sent", work.progress.sent.map(time)),
+            ("Bytes sent", sendsBytes ? progress.shareText : nil),
             ("Response", work.progress.response.map(response)),
             ("Fields", names.isEmpty ? nil : names.joined(separator: ", ")),
             ("Note", work.progress.note.map { TerminalText.safe($0.message) }),

@@ -103,7 +103,10 @@ extension TransferProgress {
         return total.map { "\(received) of \(ByteCount($0).formatted)" } ?? received
     }
 
-    /// " 34%", rounded down so that 100 % means all; `nil` while the length is unknown.
+    /// "1.2 GiB of 4.0 GiB (30%)", or "1.2 GiB" while the length is unknown.
+    var shareText: String { amountText + (percentText.map { " (\($0))" } ?? "") }
+
+    /// "34%", rounded down so that 100 % means all; `nil` while the length is unknown.
     var percentText: String? {
         guard let fraction else { return nil }
         return "\(Int((min(1, max(0, fraction)) * 100).rounded(.down)))%"

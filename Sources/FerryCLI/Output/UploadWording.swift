@@ -43,6 +43,8 @@ struct UploadWording: WorkWording {
 
     var isFinishing: Bool { false }
 
+    var sendsBytes: Bool { true }
+
     func whole(_ amount: String) -> String { "sent \(amount), waiting for the answer" }
 
     func completed(_ figures: String) -> String {
@@ -60,7 +62,7 @@ struct UploadWording: WorkWording {
             ("Protocol", "\(specification.protocolName)"),
             ("Type", specification.contentType.map { TerminalText.safe($0) }),
             ("Part size", work.progress.partSize.map { ByteCount($0).formatted }),
-            ("Confirmed", ByteCount(work.progress.confirmed).formatted),
+            ("Bytes sent", progress.total.map { _ in "\(progress.shareText), confirmed by the server" }),
             ("Begun", work.progress.sent.map(time)),
             ("ETag", tag.map { TerminalText.safe($0) }),
             ("Version", work.progress.result?.version.map { TerminalText.safe($0) }),

@@ -34,6 +34,8 @@ protocol WorkWording: Sendable {
     var isFinishing: Bool { get }
     /// What a running attempt does whose bytes have all come, or have all been sent; `amount` is how many.
     func whole(_ amount: String) -> String
+    /// Whether its bytes go to the server, so that they are sent and not received.
+    var sendsBytes: Bool { get }
     /// The bytes that count when it is completed.
     var completedBytes: Int64 { get }
     /// The line about a completed transfer.
@@ -56,6 +58,7 @@ protocol WorkWording: Sendable {
 extension WorkWording {
     var notesResumption: Bool { false }
     var silence: String { "connecting" }
+    var sendsBytes: Bool { false }
     var completedBytes: Int64 { transfer.recordedProgress.received }
     var secrets: [(label: String, text: String)] { [] }
 }

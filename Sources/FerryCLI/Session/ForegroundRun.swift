@@ -479,8 +479,9 @@ final class ForegroundRun: Sendable {
             let rest = isLeft ? "; `ferry run` leaves it paused" : ""
             return "Stopped \(name).\(queued) \(line) \(transfer.continuation)\(rest)."
         }
+        let beginning = transfer.wording.sendsBytes ? "the server confirmed any data" : "any data arrived"
         let amount =
-            transfer.recordedProgress.received == 0 ? "before any data arrived" : "at \(transfer.amountText)"
+            transfer.recordedProgress.received == 0 ? "before \(beginning)" : "at \(transfer.amountText)"
         return "Stopped \(name) \(amount).\(queued) Resume with \(command)\(repeating)."
     }
 }

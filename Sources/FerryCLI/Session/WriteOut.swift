@@ -12,8 +12,10 @@ struct WriteOut: Hashable, Sendable {
         case id
         case json
         case responseCode = "response_code"
-        case size = "size_download"
-        case speed = "speed_download"
+        case sizeDownload = "size_download"
+        case sizeUpload = "size_upload"
+        case speedDownload = "speed_download"
+        case speedUpload = "speed_upload"
         case state
         case time = "time_total"
         case url
@@ -83,7 +85,9 @@ struct WriteOut: Hashable, Sendable {
     }
 
     private static func value(of field: Field, _ announcement: Announcement, _ took: Duration?) -> String {
-        let (transfer, received) = (announcement.transfer, announcement.progress.received)
+        let transfer = announcement.transfer
+        let (count, sendsBytes) = (announcement.progress.received, transfer.wording.sendsBytes)
+        let (received, sent): (Int64, Int64) = sendsBytes ? (0, count) : (count, 0)
         let milliseconds = took?.wholeMilliseconds ?? 0
         switch field {
         case .errorMessage: return transfer.latestFailure?.message ?? ""
@@ -92,15 +96,20 @@ struct WriteOut: Hashable, Sendable {
         case .httpCode, .responseCode: return status(of: transfer).map { "\($0)" } ?? "000"
         case .id: return "\(transfer.id)"
         case .json: return announcement.json(owners: OwnerDirectory()).text
-        case .size: return "\(received)"
-        case .speed:
-            guard milliseconds > 0 else { return "0" }
-            return "\(Int64(Double(received) * 1000 / Double(milliseconds)))"
+        case .sizeDownload: return "\(received)"
+        case .sizeUpload: return "\(sent)"
+        case .speedDownload: return speed(of: received, in: milliseconds)
+        case .speedUpload: return speed(of: sent, in: milliseconds)
         case .state: return transfer.state.name.rawValue
         case .time:
             let rest = "\(milliseconds % 1000)"
             return "\(milliseconds / 1000)." + String(repeating: "0", count: 3 - rest.count) + rest
         case .url: return transfer.work.url.redacted
         }
+    }
+
+    /// Bytes per second; 0 for a transfer that was not seen to begin.
+    private static func speed(of bytes: Int64, in milliseconds: Int64) -> String {
+        milliseconds > 0 ? "\(Int64(Double(bytes) * 1000 / Double(milliseconds)))" : "0"
     }
 }

@@ -23,7 +23,7 @@ extension Transfer {
         guard state == .failed(failure), received > 0, keepsBytes,
             (failure.cause ?? failure.code) != .partFileLost, !hasStartedOver
         else { return nil }
-        return "The \(ByteCount(received).formatted) received are kept."
+        return kind.keptText(ByteCount(received).formatted)
     }
 
     /// Whether received bytes were dropped before. A server that sends no ranges makes the next attempt drop them again.

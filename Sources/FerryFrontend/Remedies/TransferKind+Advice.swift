@@ -11,6 +11,14 @@ extension TransferKind {
         }
     }
 
+    /// The sentence about an amount of bytes that the next attempt does not move again.
+    func keptText(_ amount: String) -> String {
+        switch self {
+        case .download, .request: "The \(amount) received are kept."
+        case .upload: "The server keeps the \(amount) that it has confirmed."
+        }
+    }
+
     /// The clause that asks for it in place of a former one.
     var replacement: String {
         switch self {

@@ -39,6 +39,12 @@ struct WorkWordingTests {
         return portrait.lines(at: Sample.now).first { $0.hasPrefix("  Requested ") }
     }
 
+    private static func line(_ label: String, of transfer: Transfer) -> String? {
+        let progress = transfer.recordedProgress
+        let portrait = TransferPortrait(transfer: transfer, progress: progress, attempts: [], process: nil)
+        return portrait.lines(at: Sample.now).first { $0.hasPrefix("  \(label)") }
+    }
+
     private static func silence(of transfer: Transfer) -> String? {
         let row = ProgressRow(transfer, progress: transfer.recordedProgress, at: Sample.now)
         if case .text(let text) = row.content { return text }
@@ -115,6 +121,28 @@ struct WorkWordingTests {
         },
         Sentence(.upload, "it begins", "Uploading a.bin to https://api.example/files") {
             PlainProgress.beginning(try upload(.active))
+        },
+        Sentence(
+            .upload,
+            "some of it has arrived",
+            "  Bytes sent    5 B of 9 B (55%), confirmed by the server"
+        ) {
+            var transfer = try upload(.active)
+            guard case .upload(let work) = transfer.work else { return nil }
+            var progress = work.progress
+            (progress.source, progress.confirmed) = (work.specification.file, 5)
+            transfer.work.progress = .upload(progress)
+            return line("Bytes sent", of: transfer)
+        },
+        Sentence(
+            .upload,
+            "it was stopped at once",
+            "Stopped a.bin to https://api.example/files before the server confirmed any data. Resume with `ferry run`."
+        ) {
+            ForegroundRun.keptText(try upload(.paused), .queue, process: nil)
+        },
+        Sentence(.request, "it sends a file", "  Bytes sent    1.0 MiB of 2.0 MiB (50%)") {
+            line("Bytes sent", of: try Sample.put(sent: 1 << 20, of: 2 << 20))
         },
         Sentence(.download, "it was cancelled", "cancelled") {
             try Sample.transfer(state: .cancelled).stateText(at: Sample.now)

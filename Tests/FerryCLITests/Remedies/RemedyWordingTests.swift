@@ -234,6 +234,12 @@ struct RemedyWordingTests {
         }
     }
 
+    @Test("what is kept of an upload is what its server has confirmed")
+    func keptUploads() {
+        let text = TransferKind.upload.keptText("3.0 MiB")
+        #expect(text == "The server keeps the 3.0 MiB that it has confirmed.")
+    }
+
     @Test("a store's error says what to do in its hint")
     func storeErrorsHaveHints() {
         let id = TransferID(rawValue: 42)

@@ -26,6 +26,18 @@ import Testing
         #expect(try text(format) == expected)
     }
 
+    @Test("what is sent counts as an upload, and what is received as a download", arguments: [true, false])
+    func directions(isSent: Bool) throws {
+        let transfer =
+            try isSent
+            ? Sample.put(sent: 3000, of: 3000)
+            : Sample.transfer(state: .completed, received: 3000, length: 3000)
+        let announcement = Announcement(transfer, transfer.recordedProgress, .state(took: nil))
+        let fields = "%{size_download} %{speed_download} %{size_upload} %{speed_upload}"
+        let text = try WriteOut(parsing: fields).text(for: announcement, took: .seconds(2))
+        #expect(text == (isSent ? "0 0 3000 1500" : "3000 1500 0 0"))
+    }
+
     @Test func tellsAFailure() throws {
         let failure = TransferFailure(.notFound, "Nothing there.")
         #expect(try text("%{exitcode} %{state}", .failed(failure)) == "3 failed")
