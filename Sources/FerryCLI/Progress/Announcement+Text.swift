@@ -31,9 +31,10 @@ extension Announcement {
             return live ? [] : [.notice(beginning(at: now))]
         case .attached(let process):
             var lines: [Message] = []
-            if transfer.state == .completed {
+            if saysItIsComplete {
                 let (command, deed) = (transfer.wording.repetition, transfer.wording.deed)
-                lines.append(.notice("\(name) is already complete; \(command) \(deed) it again."))
+                let place = transfer.finalPath.map { ": \(TerminalText.safe($0))" } ?? ""
+                lines.append(.notice("\(name) is already complete\(place). \(command) \(deed) it again."))
             } else if let process {
                 lines.append(
                     .notice("Transfer \(transfer.id) is being run by process \(process); following it.")

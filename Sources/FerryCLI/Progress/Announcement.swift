@@ -33,6 +33,11 @@ struct Announcement: Hashable, Sendable {
         case state(took: Duration?)
     }
 
+    /// Whether its line says that the transfer is already complete, so that its end needs no other.
+    var saysItIsComplete: Bool {
+        if case .attached = news { transfer.state == .completed } else { false }
+    }
+
     init(_ transfer: Transfer, _ progress: TransferProgress, _ news: News) {
         self.transfer = transfer
         self.progress = progress

@@ -124,7 +124,9 @@ final class ForegroundRun: Sendable {
             let update = TransferUpdate(transfer: announcement.transfer, progress: announcement.progress)
             let news = state.withLock { $0.ledger.begin(update, at: SystemTime.steady) }
             guard announcement.transfer.state.isFinal else { continue }
-            reporter.tell(news, owners: owners)
+            if console.appearance.json || !announcement.saysItIsComplete {
+                reporter.tell(news, owners: owners)
+            }
             for announcement in news { endWork.note(announcement) }
         }
     }

@@ -52,19 +52,43 @@ struct DownloadList {
         repeats.sort { $0.line < $1.line }
     }
 
-    /// A warning for each line that is left out, and one for options without effect.
+    /// A warning for lines that are left out, and one for options without effect.
     var warnings: [String] {
         let names = ignored.sorted().joined(separator: ", ")
         return (ignored.isEmpty ? [] : ["\(name): these options of aria2 have no effect here: \(names)."])
             + repeatWarnings
     }
 
+    /// A line that is used instead of others, and whether it comes after them.
+    private struct Kept: Hashable {
+        var line: UInt32
+        var isLater: Bool
+    }
+
+    /// Maximum warnings about repeated lines, and maximum lines that one of them names.
+    private static let mostRepeats = 5
+
     private var repeatWarnings: [String] {
-        repeats.map { line, kept in
+        let groups = Dictionary(grouping: repeats) { Kept(line: $0.kept, isLater: $0.line < $0.kept) }
+            .sorted { $0.value[0].line < $1.value[0].line }
+        var warnings = groups.prefix(Self.mostRepeats).map { kept, repeats in
             let reason =
-                line < kept ? "line \(kept) has another URL of the same file" : "the same as line \(kept)"
-            return "\(name), line \(line): \(reason); skipped."
+                kept.isLater
+                ? "line \(kept.line) has another URL of the same file" : "the same as line \(kept.line)"
+            return "\(name), \(Self.named(repeats.map { $0.line })): \(reason); skipped."
         }
+        let others = groups.dropFirst(Self.mostRepeats).reduce(0) { $0 + $1.value.count }
+        if others > 0 { warnings.append("\(name): \(others) more lines repeat others; skipped.") }
+        return warnings
+    }
+
+    /// "line 2", "lines 2 and 3", or "lines 2, 3, 4, 5, 6 and 12 more".
+    private static func named(_ lines: [UInt32]) -> String {
+        guard lines.count > 1 else { return "line \(lines[0])" }
+        let more = lines.count - mostRepeats
+        let named = more > 0 ? lines.prefix(mostRepeats) : lines.dropLast()
+        let last = more > 0 ? "\(more) more" : "\(lines[lines.count - 1])"
+        return "lines \(named.map { "\($0)" }.joined(separator: ", ")) and \(last)"
     }
 
     /// The entries of the list, from its beginning.

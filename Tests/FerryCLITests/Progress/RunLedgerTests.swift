@@ -359,6 +359,18 @@ import Testing
         #expect(speed.bytesPerSecond == nil)
     }
 
+    @Test func whatIsAlreadyCompleteHasOneLine() throws {
+        let done = try Sample.transfer(state: .completed, received: 5, length: 5)
+        let attached = Announcement(done, done.recordedProgress, .attached(process: nil))
+        let line = "image.iso is already complete: /data/image.iso. `ferry get --overwrite` fetches it again."
+        #expect(attached.saysItIsComplete && lines([attached]) == [line])
+        #expect(!Announcement(done, done.recordedProgress, .added).saysItIsComplete)
+        let paused = try Sample.transfer(state: .paused)
+        #expect(
+            !Announcement(paused, paused.recordedProgress, .attached(process: nil)).saysItIsComplete
+        )
+    }
+
     /// What was there before counts neither as done nor as to be done.
     @Test func countsOnlyWhatTheCommandReceives() throws {
         var ledger = ledger([3, 4])

@@ -194,6 +194,30 @@ import Testing
         }
     }
 
+    @Test(
+        "the lines that repeat one are told together, and very many are counted",
+        arguments: [
+            (["a", "a", "b", "a"], ["lines 2 and 4: the same as line 1; skipped."]),
+            (
+                Array(repeating: "a", count: 9),
+                ["lines 2, 3, 4, 5, 6 and 3 more: the same as line 1; skipped."]
+            ),
+            (
+                Array("abcdefgabcdefg").map { "\($0)" },
+                (1...5).map { "line \($0 + 7): the same as line \($0); skipped." } + [
+                    "2 more lines repeat others; skipped."
+                ]
+            ),
+        ] as [([String], [String])]
+    )
+    func repeatedLines(names: [String], told: [String]) throws {
+        try withList(names.map { "https://h/\($0)" }.joined(separator: "\n")) { path in
+            let warnings = try plan(["-i", path]).warnings
+            #expect(warnings.count == told.count)
+            for (warning, text) in zip(warnings, told) { #expect(warning.hasSuffix(text), "\(warnings)") }
+        }
+    }
+
     @Test func plainLinesAndOthersHaveTheirOwnOptions() throws {
         let text = """
             https://h/a
