@@ -74,7 +74,7 @@ struct DownloadWording: WorkWording {
     func completed(_ figures: String) -> String {
         if transfer.isUpToDate { return "Up to date: \(destination)." }
         if transfer.isSkipped { return "Skipped: \(destination)." }
-        let checked = work.progress.assurance == .overlapChecked ? ", overlap-checked" : ""
+        let checked = work.progress.assurance == .overlapChecked ? ", bytes compared where it resumed" : ""
         let place = transfer.isStandardOutput ? "\(name) to \(destination)" : destination
         return "Done: \(place) (\(figures)\(checked))."
     }
@@ -123,18 +123,18 @@ struct DownloadWording: WorkWording {
 
     private static func validator(_ strength: Validator.Strength) -> String {
         switch strength {
-        case .strongETag: "strong ETag"
-        case .strongDate: "strong modification date"
-        case .weak: "weak validator, with overlapping bytes compared"
-        case .none: "none available"
+        case .strongETag: "exact, by ETag"
+        case .strongDate: "exact, by modification date"
+        case .weak: "not exact, so bytes are compared too"
+        case .none: "no ETag or date, so bytes are compared"
         }
     }
 
     private static func assurance(_ assurance: Assurance) -> String {
         switch assurance {
-        case .single: "received in one response"
-        case .proved: "every part checked by a validator or digest"
-        case .overlapChecked: "overlapping bytes compared after a resumption"
+        case .single: "one version, received in one response"
+        case .proved: "one version, by ETag, date or digest"
+        case .overlapChecked: "bytes compared where it resumed"
         }
     }
 }

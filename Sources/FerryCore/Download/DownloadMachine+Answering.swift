@@ -176,7 +176,8 @@ extension DownloadMachine {
         if let refusal = download.adoptLength(answer.facts) { return refuseLength(answer, refusal) }
         let reason =
             download.isProved(by: answer.facts)
-            ? "because the date changed but the ETag did not" : "because there is no strong validator"
+            ? "because the date changed but the ETag did not"
+            : "because ETag and date do not prove the version"
         let proof = "the last \(ByteCount(overlap).formatted) were compared, \(reason)"
         return compare(answer, overlap, announcement: download.resumption(proof))
     }

@@ -193,6 +193,36 @@ struct WorkWordingTests {
         #expect(try sentence.said() == sentence.expected)
     }
 
+    @Test(
+        "what is known of the version of a file is said in usual words",
+        arguments: [
+            (
+                nil, .overlapChecked, "no ETag or date, so bytes are compared",
+                "bytes compared where it resumed"
+            ),
+            ("\"a\"", .proved, "exact, by ETag", "one version, by ETag, date or digest"),
+            (
+                "W/\"a\"", .single, "not exact, so bytes are compared too",
+                "one version, received in one response"
+            ),
+        ] as [(String?, Assurance, String, String)]
+    )
+    func versions(tag: String?, assurance: Assurance, check: String, proof: String) throws {
+        var transfer = try Sample.transfer(received: 5, length: 9)
+        transfer.downloadProgress.assurance = assurance
+        if let tag {
+            let tag = try #require(EntityTag(tag))
+            transfer.downloadProgress.validator = Validator(
+                entityTag: tag,
+                lastModified: nil,
+                date: nil,
+                receivedAt: .epoch
+            )
+        }
+        #expect(Self.line("Version check", of: transfer) == "  Version check \(check)")
+        #expect(Self.line("Assurance", of: transfer) == "  Assurance     \(proof)")
+    }
+
     @Test func onlyADownloadHasAPartFileThatMayBeKept() throws {
         let download = try Sample.transfer(state: .cancelled, received: 5, length: 9)
         #expect(download.keptPartHint?.hasPrefix("Its part file is kept") == true)

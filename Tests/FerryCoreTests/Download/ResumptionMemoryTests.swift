@@ -179,7 +179,7 @@ struct ResumptionMemoryTests {
     }
 
     private static let compared =
-        "Resumed at 400 B: the last 400 B were compared, because there is no strong validator."
+        "Resumed at 400 B: the last 400 B were compared, because ETag and date do not prove the version."
 
     /// A machine that has ordered the comparison of its overlap, and its note about it.
     private func comparing() throws -> Machine {

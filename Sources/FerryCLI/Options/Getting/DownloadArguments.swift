@@ -144,7 +144,7 @@ struct DownloadArguments: ParsableArguments {
     var onChange: String?
 
     @Flag(
-        help: "Start over instead of resuming if the server sends no strong validator, such as a strong ETag."
+        help: "Start over instead of resuming unless a strong ETag or an exact date proves the version."
     )
     var strictResume = false
 
