@@ -79,7 +79,7 @@ package struct BucketClient: Sendable {
             guard answerer.hops.isEmpty else {
                 throw Problem.permanent(
                     .redirectRefused,
-                    "\(answerer.server.host) answered in place of the bucket."
+                    "\(answerer.server.hostAndPort) answered in place of the bucket."
                 )
             }
             return UploadAnswer(

@@ -163,7 +163,7 @@ package struct DirectoryClient: Sendable {
             guard status >= 300 else {
                 return .permanent(
                     .badResponse,
-                    "\(url.host) answered PROPFIND with \(status) instead of 207."
+                    "\(url.hostAndPort) answered PROPFIND with \(status) instead of 207."
                 )
             }
             var facts = ResponseFacts(head, from: url, at: now)

@@ -45,7 +45,8 @@ package struct RangeClient: Sendable {
                 let count = Int(part.range.upperBound - part.range.lowerBound)
                 let bytes = try await body.collect(upTo: count + 1)
                 guard bytes.count == count else {
-                    throw Problem.transient(.connectionLost, "\(answerer.url.host) broke off its answer.")
+                    let server = answerer.url.hostAndPort
+                    throw Problem.transient(.connectionLost, "\(server) broke off its answer.")
                 }
                 return Part(bytes: bytes, total: part.total, version: part.version)
             }
@@ -64,17 +65,17 @@ package struct RangeClient: Sendable {
         case 200:
             throw .permanent(
                 .badResponse,
-                "\(url.host) sends no parts of \(url.redacted). Download all of it."
+                "\(url.hostAndPort) sends no parts of \(url.redacted). Download all of it."
             )
         case 412: throw changed(url)
         default: throw StatusProblem.problem(for: facts, url: url, hasWorked: version != nil)
         }
         guard case .present(.bytes(let sent, let total?)) = facts.contentRange,
             sent.lowerBound == asked.lowerBound, sent.upperBound == min(asked.upperBound, total)
-        else { throw .permanent(.badResponse, "\(url.host) sent another part than it was asked for.") }
+        else { throw .permanent(.badResponse, "\(url.hostAndPort) sent another part than it was asked for.") }
         guard let sentVersion = facts.validator.entityTag, sentVersion.isStrong else {
             let text =
-                "\(url.host) sends no strong ETag, so that parts of the file might not belong together."
+                "\(url.hostAndPort) sends no strong ETag, so that parts of the file might not belong together."
             throw .permanent(.badResponse, text)
         }
         guard version.map({ $0.strongMatches(sentVersion) }) ?? true else { throw changed(url) }

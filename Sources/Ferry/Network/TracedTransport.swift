@@ -70,7 +70,7 @@ private final class ExchangeTrace: ExchangeListener {
         let facts = connection()
         let way = facts.isReused ? "Reused the connection to" : "Connected to"
         let security = facts.security.map { " with \($0)" } ?? ""
-        tell("* \(way) \(facts.peer ?? request.url.host)\(security).")
+        tell("* \(way) \(facts.peer ?? request.url.hostAndPort)\(security).")
         request.listener?.carried { facts }
     }
 

@@ -19,7 +19,7 @@ struct ResultFetcher: Sendable {
         guard let bytes = try await fetch(request, limit: limit, unless: nil) else {
             throw Problem.permanent(
                 .badResponse,
-                "\(request.url.host) answered 304 (Not Modified) to a request without conditions."
+                "\(request.url.hostAndPort) answered 304 (Not Modified) to a request without conditions."
             )
         }
         return bytes
@@ -78,7 +78,7 @@ extension ResponseBody {
         let undoing = try Self.decoder(for: facts, from: source, decoder)
         let tooLong = Problem.permanent(
             .badResponse,
-            "\(source.host) sends more than \(ByteCount(Int64(limit)).formatted)."
+            "\(source.hostAndPort) sends more than \(ByteCount(Int64(limit)).formatted)."
         )
         // Fails at once if the announced length is too long; otherwise one byte beyond the limit shows it.
         if let length = head.bodyLength, length > Int64(limit) { throw tooLong }
@@ -103,7 +103,7 @@ extension ResponseBody {
         }
         throw .permanent(
             .badResponse,
-            "\(source.host) answered in the coding \(coding), which was not requested and cannot be decoded."
+            "\(source.hostAndPort) answered in the coding \(coding), which was not requested and cannot be decoded."
         )
     }
 }

@@ -195,7 +195,7 @@ struct RequestSender: Sendable {
         case .follow(let target, _, true, false) where key != nil && !request.method.isIdempotent:
             throw Problem.permanent(
                 .redirectRefused,
-                "\(request.url.host) redirects the request to \(target.redacted). That server does not know its key.",
+                "\(request.url.hostAndPort) redirects the request to \(target.redacted). That server does not know its key.",
                 remedies: [.sendToTarget]
             )
         case .follow(let target, let method, let dropsCredentials, let dropsBody):
@@ -263,7 +263,7 @@ private final class BodyProgress: ExchangeListener {
         guard let length = body.length, count.load(ordering: .acquiring) < length else { return }
         throw .permanent(
             .refused,
-            "\(url.host) redirected the request before it had received all of its body."
+            "\(url.hostAndPort) redirected the request before it had received all of its body."
         )
     }
 

@@ -28,7 +28,7 @@ struct UploadWording: WorkWording {
     var residue: String? { work.progress.handle == nil ? nil : "what the server has received" }
 
     var remnant: (clause: String, hint: String?)? {
-        let host = TerminalText.safe(work.specification.url.host)
+        let host = TerminalText.safe(work.specification.url.hostAndPort)
         guard work.progress.handle == nil else {
             return (
                 "what \(host) has received is still to be removed",

@@ -20,7 +20,7 @@ struct DryRun {
             var status = ExitStatus.done
             while let download = try downloads.next() {
                 do {
-                    console.draw(["Asking \(download.specification.url.host)"])
+                    console.draw(["Asking \(download.specification.url.hostAndPort)"])
                     let answer = try await ask(for: download.specification, with: engine)
                     console.clear()
                     tell(DownloadPreview(download.specification, answer, kind: DestinationPreview.kind(at:)))

@@ -166,7 +166,7 @@ extension Download {
         guard let type = facts.mediaType, type.isHTML else { return nil }
         let name = name(with: facts)
         guard let promised = PromisedContent(name: name) else { return nil }
-        let host = facts.url?.host ?? specification.url.host
+        let host = (facts.url ?? specification.url).hostAndPort
         return "\(host) sent a web page (\(type)), but \(name.rawValue) is the name of \(promised.rawValue)."
     }
 

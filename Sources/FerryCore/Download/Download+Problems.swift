@@ -3,15 +3,15 @@ extension Download {
     // MARK: Connections
 
     var lostConnection: Problem {
-        .transient(.connectionLost, "The connection to \(specification.url.host) was cut.")
+        .transient(.connectionLost, "The connection to \(specification.url.hostAndPort) was cut.")
     }
 
     var impossibleLength: Problem {
-        .transient(.badResponse, "\(specification.url.host) gives an impossible length.")
+        .transient(.badResponse, "\(specification.url.hostAndPort) gives an impossible length.")
     }
 
     func endedEarly(_ how: String) -> Problem {
-        .transient(.connectionLost, "\(specification.url.host) ended its answer \(how).")
+        .transient(.connectionLost, "\(specification.url.hostAndPort) ended its answer \(how).")
     }
 
     func otherLength(_ length: Int64, than expected: Int64, at source: SourceID) -> Problem {
@@ -28,7 +28,7 @@ extension Download {
         guard let most = options.mostLength, let length, length > most else { return nil }
         return .permanent(
             .tooLong,
-            "The file of \(specification.url.host) has \(ByteCount(length).formatted(beside: most)), more than the allowed "
+            "The file of \(specification.url.hostAndPort) has \(ByteCount(length).formatted(beside: most)), more than the allowed "
                 + "\(ByteCount(most).formatted(beside: length))."
         )
     }

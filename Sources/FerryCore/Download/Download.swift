@@ -135,8 +135,8 @@ struct Download: Hashable, Sendable {
         return isVerifiedLater || !specification.resumesStrictly
     }
 
-    /// The host of a source, for display.
-    func host(of source: SourceID) -> String { sourceList[source]?.host ?? "a former mirror" }
+    /// The host of a source and its port, for display: several mirrors may be on one host.
+    func host(of source: SourceID) -> String { sourceList[source]?.hostAndPort ?? "a former mirror" }
 
     /// The server of a source, as far as it is known before a request.
     func server(of source: SourceID) -> Origin {

@@ -81,7 +81,8 @@ public struct HTTPURL: Hashable, Sendable {
     /// The origin.
     package var origin: Origin { Origin(scheme: scheme, host: host, port: effectivePort) }
 
-    /// Host and port as the `Host` field carries them (RFC 9110 §7.2): brackets around IPv6, no default port.
+    /// Host and port as the `Host` field carries them (RFC 9110 §7.2), and as messages name a server: brackets around IPv6,
+    /// no default port.
     package var hostAndPort: String {
         let name = host.utf8.contains(0x3A) ? "[\(host)]" : host
         return port.map { "\(name):\($0)" } ?? name

@@ -39,6 +39,9 @@ public struct Proxy: Hashable, Sendable, Codable {
         self.credentials = credentials
     }
 
+    /// Host and port, as messages name the proxy: brackets around IPv6. Proxies have no usual port.
+    package var hostAndPort: String { "\(host.utf8.contains(0x3A) ? "[\(host)]" : host):\(port)" }
+
     /// The same proxy without its credentials.
     var withoutCredentials: Proxy { Proxy(scheme: scheme, host: host, port: port) }
 
@@ -121,9 +124,7 @@ extension Proxy.ParseError: CustomStringConvertible {
 
 extension Proxy: CustomStringConvertible, CustomDebugStringConvertible {
     /// The proxy without its credentials.
-    public var description: String {
-        "\(scheme.rawValue)://\(host.utf8.contains(0x3A) ? "[\(host)]" : host):\(port)"
-    }
+    public var description: String { "\(scheme.rawValue)://\(hostAndPort)" }
 
     /// The proxy without its credentials.
     public var debugDescription: String { description }

@@ -257,7 +257,7 @@ package struct RequestMachine: Sendable {
         }
         (progress.former, progress.response) = (nil, response)
         progress.upload?.sent = specification.body.length
-        progress.note = TransferNote(.upToDate, "\(specification.url.host) still has this file.")
+        progress.note = TransferNote(.upToDate, "\(specification.url.hostAndPort) still has this file.")
         return finish(.completed)
     }
 
@@ -432,7 +432,7 @@ package struct RequestMachine: Sendable {
     }
 
     private func text(_ status: Int) -> String {
-        let (host, method) = (specification.url.host, specification.methodName)
+        let (host, method) = (specification.url.hostAndPort, specification.methodName)
         let names = specification.exchange.headers.map { $0.name.lowercased() }
         switch status {
         case 401 where specification.exchange.authorization(for: specification.url) == nil:

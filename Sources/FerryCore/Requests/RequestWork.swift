@@ -83,7 +83,7 @@ package struct RequestWork: TransferWork {
         }
         return TransferFailure(
             .deadlinePassed,
-            "Its deadline has passed, so it is not sent again. An earlier attempt may have arrived at \(url.host)."
+            "Its deadline has passed, so it is not sent again. An earlier attempt may have arrived at \(url.hostAndPort)."
         )
     }
 
@@ -309,7 +309,7 @@ extension TransferFailure {
     package static func outcomeUnknown(at url: HTTPURL) -> TransferFailure {
         TransferFailure(
             .outcomeUnknown,
-            "The request was sent to \(url.host), and no answer came. It may have arrived."
+            "The request was sent to \(url.hostAndPort), and no answer came. It may have arrived."
         )
     }
 }

@@ -65,7 +65,7 @@ package enum ContentForm: Hashable, Sendable {
         let suffix = archives[coding]?.extensions.min()
         return .permanent(
             .badResponse,
-            "\(url.host) sent the file in \(name(of: coding)), which Ferry cannot decode.",
+            "\(url.hostAndPort) sent the file in \(name(of: coding)), which Ferry cannot decode.",
             remedies: suffix.map { [.saveAsSent(fileExtension: $0)] } ?? []
         )
     }

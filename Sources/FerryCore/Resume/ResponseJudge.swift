@@ -300,7 +300,7 @@ package struct ResponseJudge: Sendable {
     private var otherLength: Problem {
         .transient(
             .badResponse,
-            "The answer of \(url.host) contradicts itself: its entity tag is the same but its length is another.",
+            "The answer of \(url.hostAndPort) contradicts itself: its entity tag is the same but its length is another.",
             remedies: [.restartOnChange]
         )
     }
@@ -310,7 +310,7 @@ package struct ResponseJudge: Sendable {
         let form = coding.map { "in \(ContentForm.name(of: $0))" } ?? "without a content coding"
         return .transient(
             .badResponse,
-            "\(url.host) sent a part \(form), which cannot follow the received bytes.",
+            "\(url.hostAndPort) sent a part \(form), which cannot follow the received bytes.",
             remedies: [.restartOnChange]
         )
     }
@@ -324,6 +324,6 @@ package struct ResponseJudge: Sendable {
     }
 
     private func contradiction(_ what: String) -> Problem {
-        .transient(.badResponse, "The answer of \(url.host) contradicts itself: \(what).")
+        .transient(.badResponse, "The answer of \(url.hostAndPort) contradicts itself: \(what).")
     }
 }

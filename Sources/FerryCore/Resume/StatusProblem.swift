@@ -25,20 +25,20 @@ package enum StatusProblem {
         case 401:
             return .permanent(
                 code,
-                "\(credentialsProblem(response.hadCredentials, at: url.host)) (401).",
+                "\(credentialsProblem(response.hadCredentials, at: url.hostAndPort)) (401).",
                 remedies: [.giveCredentials, .retry]
             )
         case 403 where url.isSigned || hasWorked:
             return .condition(
                 .newURL,
                 .urlExpired,
-                "\(url.host) no longer accepts this URL (403); it has probably expired.",
+                "\(url.hostAndPort) no longer accepts this URL (403); it has probably expired.",
                 remedies: [.giveURL]
             )
         case 403:
             return .permanent(
                 code,
-                "\(url.host) refuses access to \(place) (403).",
+                "\(url.hostAndPort) refuses access to \(place) (403).",
                 remedies: [.checkURL, .giveURL, .giveCredentials, .retry]
             )
         case 404:
@@ -55,19 +55,19 @@ package enum StatusProblem {
             )
         case 410: return .permanent(code, "The server has removed \(place) for good (410).")
         case 204, 205:
-            return .permanent(.badResponse, "\(url.host) has no content at \(place) (\(status)).")
+            return .permanent(.badResponse, "\(url.hostAndPort) has no content at \(place) (\(status)).")
         case 200..<300:
-            return .permanent(.badResponse, "\(url.host) answered with \(status), which has no file.")
+            return .permanent(.badResponse, "\(url.hostAndPort) answered with \(status), which has no file.")
         case 300..<400:
             return .permanent(
                 .badResponse,
-                "\(url.host) answered with a redirect (\(status)) without a target."
+                "\(url.hostAndPort) answered with a redirect (\(status)) without a target."
             )
         case 408, 425, 429, 500, 502...504, 507...:
             let wait = code == .timeout ? nil : response.retryAfter
-            return .transient(code, "\(passing(status, at: url.host)).", retryAfter: wait)
+            return .transient(code, "\(passing(status, at: url.hostAndPort)).", retryAfter: wait)
         default:
-            return .permanent(.refused, "\(url.host) refused the request (\(status)).")
+            return .permanent(.refused, "\(url.hostAndPort) refused the request (\(status)).")
         }
     }
 

@@ -27,7 +27,7 @@ package struct StoreRefusal: Hashable, Sendable {
 
     /// The problem of a download whose URL is refused; `nil` if the status says as much.
     func problem(status: Int, url: HTTPURL, hasWorked: Bool) -> Problem? {
-        let host = url.host
+        let host = url.hostAndPort
         if isOfTime {
             return .condition(
                 .newURL,

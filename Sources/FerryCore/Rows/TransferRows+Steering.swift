@@ -118,7 +118,7 @@ extension TransferRows {
             guard transfer.residue != .upload else {
                 throw StoreError.notPossible(
                     id,
-                    "\(transfer.work.host) still holds what it has received of transfer \(id). The next engine removes that.",
+                    "\(transfer.work.url.hostAndPort) still holds what it has received of transfer \(id). The next engine removes that.",
                     [.leaveAtServer]
                 )
             }

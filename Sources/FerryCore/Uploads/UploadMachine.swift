@@ -299,7 +299,8 @@ package struct UploadMachine: Sendable {
 
     // MARK: What is known
 
-    var host: String { specification.url.host }
+    /// The server, for display.
+    var host: String { specification.url.hostAndPort }
 
     var known: UploadRecord {
         var record = UploadRecord(specification, progress, length: source.length)

@@ -66,7 +66,7 @@ package struct UploadWork: TransferWork {
         else { return nil }
         return .notPossible(
             id,
-            "The upload of transfer \(id) was begun at \(specification.url.host), and cannot be moved.",
+            "The upload of transfer \(id) was begun at \(specification.url.hostAndPort), and cannot be moved.",
             [state.isFinal ? .remove : .cancel, .sendAgain]
         )
     }
@@ -97,7 +97,7 @@ package struct UploadWork: TransferWork {
             progress.handle = nil
             progress.note = TransferNote(
                 .leftAtServer,
-                "\(specification.url.host) may keep what it has received."
+                "\(specification.url.hostAndPort) may keep what it has received."
             )
         }
         dropSecrets()

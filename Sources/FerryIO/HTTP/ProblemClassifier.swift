@@ -12,15 +12,18 @@ internal import Glibc
 
 /// Translates network failures into the core's problems.
 ///
-/// A message names hosts only: paths and queries may be secrets (I7).
+/// A message names hosts only, and ports unless they are the usual ones: paths and queries may be secrets (I7).
 struct ProblemClassifier: Sendable {
+    /// The name or the address, without a port: for what is true of each port.
     private let host: String
+    /// The host, with a port that is not the usual one.
+    private let server: String
     private let options: ConnectionOptions
     private let proxy: Proxy?
     private let isForwarded: Bool
 
     init(_ request: TransportRequest, over route: WireKey.Route) {
-        host = request.url.host
+        (host, server) = (request.url.host, request.url.hostAndPort)
         options = request.connection
         switch route {
         case .direct: (proxy, isForwarded) = (nil, false)
@@ -29,25 +32,27 @@ struct ProblemClassifier: Sendable {
         }
     }
 
-    /// The host that Ferry connects to.
-    private var peer: String { proxy.map { "the proxy \($0.host)" } ?? host }
+    /// What Ferry connects to.
+    private var peer: String { proxy.map { "the proxy \($0.hostAndPort)" } ?? server }
+
+    private var proxyServer: String { proxy?.hostAndPort ?? server }
 
     // MARK: - Faulty responses
 
     /// The failure of a body that is longer than requested.
     var tooLong: Problem {
-        .transient(.badResponse, "\(host) sent more bytes than announced.")
+        .transient(.badResponse, "\(server) sent more bytes than announced.")
     }
 
     /// The problem for a verdict on a server.
     func problem(of verdict: StallDetector.Verdict) -> Problem {
         switch verdict {
         case .silent:
-            .transient(.timeout, "\(host) sent nothing for \(seconds(options.idleTimeout)).")
+            .transient(.timeout, "\(server) sent nothing for \(seconds(options.idleTimeout)).")
         case .slow:
             .transient(
                 .tooSlow,
-                "\(host) sent less than \(ByteCount(options.speedFloor?.bytesASecond ?? 0).formatted)/s for "
+                "\(server) sent less than \(ByteCount(options.speedFloor?.bytesASecond ?? 0).formatted)/s for "
                     + "\(seconds(options.speedFloor?.time ?? .zero))."
             )
         }
@@ -60,7 +65,7 @@ struct ProblemClassifier: Sendable {
 
     /// The failure of a request that cannot be written.
     func problem(of fault: RequestFault) -> Problem {
-        .permanent(.refused, "The request to \(host) cannot be sent: \(fault.explanation).")
+        .permanent(.refused, "The request to \(server) cannot be sent: \(fault.explanation).")
     }
 
     // MARK: - Connections that were not opened
@@ -80,7 +85,7 @@ struct ProblemClassifier: Sendable {
         case .noInterface: notHere("no interface \(options.localAddress ?? "") with an address")
         case .notConnected(let errors): notConnected(errors)
         case .tunnelRefused(status: 407): proxyWantsCredentials
-        case .tunnelRefused(let status): proxyFailed("refused to connect to \(host) with status \(status)")
+        case .tunnelRefused(let status): proxyFailed("refused to connect to \(server) with status \(status)")
         case .tunnelFault(let fault): proxyFailed("gave an answer that \(fault.explanation)")
         case .socks(let fault): problem(of: fault)
         case .mismatch(.noName): certificateWithoutName
@@ -101,7 +106,7 @@ struct ProblemClassifier: Sendable {
             )
         case .connecting: timeout("Connecting to \(peer)")
         case .negotiating: proxyFailed("made no connection within \(seconds(options.connectTimeout))")
-        case .handshaking: timeout("The TLS handshake with \(host)")
+        case .handshaking: timeout("The TLS handshake with \(server)")
         }
     }
 
@@ -161,7 +166,7 @@ struct ProblemClassifier: Sendable {
     }
 
     private func problem(of fault: SOCKSFault) -> Problem {
-        let message = "The proxy \(proxy?.host ?? host) \(fault.explanation)."
+        let message = "The proxy \(proxyServer) \(fault.explanation)."
         return switch fault.subject {
         case .request: .permanent(.proxyFailed, message, remedies: [.chooseOtherProxy])
         case .credentials: .permanent(.notAuthorised, message, remedies: [.giveProxyCredentials])
@@ -172,7 +177,7 @@ struct ProblemClassifier: Sendable {
     private func broken(_ step: Opening.Step, _ error: (any Error)?) -> Problem {
         if let refusal = CertificateRefusal(error) { return problem(of: refusal) }
         return switch (step, error) {
-        case (.negotiating, _): proxyFailed("closed the connection before it had connected to \(host)")
+        case (.negotiating, _): proxyFailed("closed the connection before it had connected to \(server)")
         case (_, let error as NIOSSLError): problem(of: error)
         case (_, let error as IOError): problem(ofErrno: error.errnoCode, received: nil, framing: nil)
         default: connectionLost(nil, nil)
@@ -220,7 +225,7 @@ struct ProblemClassifier: Sendable {
             return problem
         }
         if case .fault(let fault) = loss, !fault.isClosing {
-            return .transient(.badResponse, "The answer of \(host) \(fault.explanation).")
+            return .transient(.badResponse, "The answer of \(server) \(fault.explanation).")
         }
         switch breakage {
         case let error as IOError:
@@ -235,10 +240,12 @@ struct ProblemClassifier: Sendable {
     private func problem(ofErrno errno: CInt, received: Int64?, framing: BodyFraming?) -> Problem {
         switch errno {
         case _ where Self.unreachable.contains(errno):
-            return .condition(.network, .networkUnreachable, "There is no route to \(peer).")
+            // A route leads to all ports of a host.
+            let away = proxy.map { "the proxy \($0.host)" } ?? host
+            return .condition(.network, .networkUnreachable, "There is no route to \(away).")
         case ECONNREFUSED:
             return proxy == nil
-                ? .transient(.connectionRefused, "\(host) refuses the connection.")
+                ? .transient(.connectionRefused, "\(server) refuses the connection.")
                 : proxyFailed("refuses the connection")
         case ETIMEDOUT:
             return .transient(.timeout, "\(peer.capitalizedFirst) does not answer.")
@@ -300,7 +307,7 @@ struct ProblemClassifier: Sendable {
     private func tlsFailed(_ reason: String) -> Problem {
         .permanent(
             .tlsFailed,
-            "There is no secure connection to \(host): \(reason).",
+            "There is no secure connection to \(server): \(reason).",
             remedies: [.trustCertificates, .skipVerification]
         )
     }
@@ -308,7 +315,7 @@ struct ProblemClassifier: Sendable {
     private var certificateOfAnother: Problem {
         .permanent(
             .tlsFailed,
-            "There is no secure connection to \(host): its certificate is for another name.",
+            "There is no secure connection to \(server): its certificate is for another name.",
             remedies: [.checkURL, .giveURL, .retry, .skipVerification]
         )
     }
@@ -316,7 +323,7 @@ struct ProblemClassifier: Sendable {
     private var certificateWithoutName: Problem {
         .permanent(
             .tlsFailed,
-            "There is no secure connection to \(host): its certificate names no host in a subjectAltName. "
+            "There is no secure connection to \(server): its certificate names no host in a subjectAltName. "
                 + "A common name does not count.",
             remedies: [.skipVerification]
         )
@@ -326,7 +333,7 @@ struct ProblemClassifier: Sendable {
     private func noHandshake(isSpoken: Bool) -> Problem {
         .permanent(
             .tlsFailed,
-            "There is no secure connection to \(host): "
+            "There is no secure connection to \(server): "
                 + (isSpoken
                     ? "the handshake failed. Perhaps both sides have no TLS version or cipher in common."
                     : "the server at that port does not use TLS."),
@@ -338,7 +345,7 @@ struct ProblemClassifier: Sendable {
     private var noHandshakeOrCertificate: Problem {
         .permanent(
             .tlsFailed,
-            "There is no secure connection to \(host): the handshake failed. Perhaps the server requires a client "
+            "There is no secure connection to \(server): the handshake failed. Perhaps the server requires a client "
                 + "certificate, or both sides have no TLS version or cipher in common.",
             remedies: [.giveClientCertificate, .retry]
         )
@@ -349,19 +356,19 @@ struct ProblemClassifier: Sendable {
         let reason = isGiven ? refusal.explanation : "it requires a client certificate"
         return .permanent(
             .tlsFailed,
-            "There is no secure connection to \(host): \(reason).",
+            "There is no secure connection to \(server): \(reason).",
             remedies: [isGiven ? .giveOtherClientCertificate : .giveClientCertificate, .retry]
         )
     }
 
     private func proxyFailed(_ what: String) -> Problem {
-        .transient(.proxyFailed, "The proxy \(proxy?.host ?? host) \(what).")
+        .transient(.proxyFailed, "The proxy \(proxyServer) \(what).")
     }
 
     private var proxyWantsCredentials: Problem {
         .permanent(
             .notAuthorised,
-            "The proxy \(proxy?.host ?? host) requires a user and a password.",
+            "The proxy \(proxyServer) requires a user and a password.",
             remedies: [.giveProxyCredentials]
         )
     }

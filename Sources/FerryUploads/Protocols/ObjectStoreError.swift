@@ -184,7 +184,7 @@ struct ObjectStoreError: Hashable {
         var problem =
             answer.isSuccess ? answer.contradiction("did not do what was asked") : answer.problem(at: now)
         if case .problem(let code, let isTransient, let reason, let remedies) = meaning {
-            problem.failure = TransferFailure(code, "\(answer.url.host) \(reason)", remedies: remedies)
+            problem.failure = TransferFailure(code, "\(answer.url.hostAndPort) \(reason)", remedies: remedies)
             if !isTransient {
                 problem.disposition = .permanent
             } else if case .transient = problem.disposition {

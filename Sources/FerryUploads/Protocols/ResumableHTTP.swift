@@ -68,7 +68,7 @@ package struct ResumableHTTP: UploadProtocol {
         if let longest = upload.offer?.longest, upload.length > longest {
             throw TransferFailure(
                 .refused,
-                UploadOffer.refusal(of: upload.length, longest: longest, host: upload.url.host)
+                UploadOffer.refusal(of: upload.length, longest: longest, host: upload.url.hostAndPort)
             )
         }
         guard upload.metadata.isEmpty else {

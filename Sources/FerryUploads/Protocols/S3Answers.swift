@@ -70,7 +70,7 @@ struct S3Answers {
             // The connection may have ended within the answer. Whether the object is there must be looked up.
             throw .transient(
                 .badResponse,
-                "\(answer.url.host) did not say whether it made one object of the parts (\(answer.status))."
+                "\(answer.url.hostAndPort) did not say whether it made one object of the parts (\(answer.status))."
             )
         }
         var known = checksums
@@ -86,7 +86,7 @@ struct S3Answers {
         guard answer.status != 403 else {
             throw .permanent(
                 .outcomeUnknown,
-                "The answer to the end of the upload was lost, and \(answer.url.host) does not allow Ferry to see whether "
+                "The answer to the end of the upload was lost, and \(answer.url.hostAndPort) does not allow Ferry to see whether "
                     + "the object is there (403)."
             )
         }

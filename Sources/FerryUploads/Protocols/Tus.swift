@@ -49,7 +49,7 @@ package struct Tus: UploadProtocol {
             if let offer = upload.offer, !offer.extensions.contains("termination") {
                 throw TransferFailure(
                     .refused,
-                    "\(upload.url.host) removes no uploads; it may forget this one after a while."
+                    "\(upload.url.hostAndPort) removes no uploads; it may forget this one after a while."
                 )
             }
             return UploadRequest(.delete, try upload.created().url, fields: Self.fields, isRepeatable: true)
@@ -63,12 +63,12 @@ package struct Tus: UploadProtocol {
     private func creation(of upload: UploadRecord) throws(TransferFailure) -> UploadRequest {
         let extensions = upload.offer?.extensions
         guard extensions?.contains("creation") != false else {
-            throw TransferFailure(.refused, "\(upload.url.host) does not let clients create uploads.")
+            throw TransferFailure(.refused, "\(upload.url.hostAndPort) does not let clients create uploads.")
         }
         if let longest = upload.offer?.longest, upload.length > longest {
             throw TransferFailure(
                 .refused,
-                UploadOffer.refusal(of: upload.length, longest: longest, host: upload.url.host)
+                UploadOffer.refusal(of: upload.length, longest: longest, host: upload.url.hostAndPort)
             )
         }
         // What the protocol says comes before what was given.
@@ -241,7 +241,7 @@ package struct Tus: UploadProtocol {
         let others = versions.isEmpty ? "" : "; it speaks \(versions.prefix(8).joined(separator: ", "))"
         return .permanent(
             .refused,
-            "\(answer.url.host) does not speak version \(Self.version) of tus (412)\(others)."
+            "\(answer.url.hostAndPort) does not speak version \(Self.version) of tus (412)\(others)."
         )
     }
 }

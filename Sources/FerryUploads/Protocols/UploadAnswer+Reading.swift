@@ -53,7 +53,7 @@ extension UploadAnswer {
         if target.scheme == .http, url.scheme != .http {
             throw .permanent(
                 .redirectRefused,
-                "\(url.host) created the upload at \(target.redacted), which is not encrypted."
+                "\(url.hostAndPort) created the upload at \(target.redacted), which is not encrypted."
             )
         }
         if target.origin != url.origin { target = target.withoutUserinfo }
@@ -66,7 +66,7 @@ extension UploadAnswer {
     ///
     /// - Parameter deed: what the server did, as the predicate of a sentence.
     func contradiction(_ deed: String) -> Problem {
-        .permanent(.badResponse, "\(url.host) \(deed) (\(status)).")
+        .permanent(.badResponse, "\(url.hostAndPort) \(deed) (\(status)).")
     }
 
     /// The problem of an answer that gives something another length than the file has.
@@ -90,14 +90,14 @@ extension UploadAnswer {
         case 409, 423:
             .transient(
                 .refused,
-                "\(url.host) is busy with this upload (\(status)).",
+                "\(url.hostAndPort) is busy with this upload (\(status)).",
                 retryAfter: retryAfter(at: now)
             )
-        case 413: .permanent(.refused, "\(url.host) takes no file of this length (413).")
+        case 413: .permanent(.refused, "\(url.hostAndPort) takes no file of this length (413).")
         case 412:
             .permanent(
                 .destinationExists,
-                "\(url.host) refuses the upload: a condition of it does not hold (412)."
+                "\(url.hostAndPort) refuses the upload: a condition of it does not hold (412)."
             )
         default:
             StatusProblem.problem(

@@ -67,6 +67,19 @@ struct StatusCodeTests {
         #expect(failure.message == message)
     }
 
+    @Test(
+        "a message names the port if it is not the usual one",
+        arguments: [
+            ("http://example.com:80/f", "example.com"), ("http://example.com:8080/f", "example.com:8080"),
+            ("https://[::1]:8443/f", "[::1]:8443"), ("https://[::1]/f", "[::1]"),
+        ]
+    )
+    func ports(_ text: String, _ server: String) throws {
+        let facts = ResponseFacts(ResponseHead(status: 503, headers: [:], bodyLength: nil), at: .epoch)
+        let problem = StatusProblem.problem(for: facts, url: try HTTPURL(parsing: text), hasWorked: false)
+        #expect(problem.failure.message == "\(server) is overloaded (503 Service Unavailable).")
+    }
+
     @Test("a status without a class counts as a server error")
     func unknownClassesAreServerErrors() {
         #expect(TransferFailure.Code(status: 600) == .serverError)

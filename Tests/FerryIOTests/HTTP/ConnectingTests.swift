@@ -11,7 +11,7 @@ struct ConnectingTests {
         try await withTransport { transport in
             let port = silent.port
             let problem = await problem { try await transport.fetch(.get("http://127.0.0.1:\(port)/")) }
-            #expect(problem == .transient(.connectionRefused, "127.0.0.1 refuses the connection."))
+            #expect(problem == .transient(.connectionRefused, "127.0.0.1:\(port) refuses the connection."))
             let named = await FerryIOTests.problem {
                 try await transport.fetch(.get("http://localhost:\(port)/"))
             }
@@ -66,7 +66,7 @@ struct ConnectingTests {
             let problem = await problem {
                 try await transport.fetch(.get(server) { $0.idleTimeout = .milliseconds(200) })
             }
-            #expect(problem == .transient(.timeout, "127.0.0.1 sent nothing for 0.2 s."))
+            #expect(problem == .transient(.timeout, "127.0.0.1:\(server.port) sent nothing for 0.2 s."))
         }
     }
 
@@ -115,7 +115,8 @@ struct ConnectingTests {
             asked.open()
             await connection.waitUntilClosed()
         } _: { transport, server in
-            await #expect(throws: Problem.transient(.timeout, "127.0.0.1 sent nothing for 60 s.")) {
+            let silent = Problem.transient(.timeout, "127.0.0.1:\(server.port) sent nothing for 60 s.")
+            await #expect(throws: silent) {
                 try await perform {
                     try await transport.fetch(.get(server) { $0.idleTimeout = .seconds(60) })
                 } meanwhile: {
@@ -167,7 +168,8 @@ struct ConnectingTests {
                 )
             }
             #expect(problem?.failure.code == .timeout)
-            #expect(problem?.failure.message.contains("127.0.0.1 took longer than 0.2 s") == true)
+            let late = "127.0.0.1:\(server.port) took longer than 0.2 s"
+            #expect(problem?.failure.message.contains(late) == true)
         }
     }
 }

@@ -63,7 +63,7 @@ struct HostileResponseTests {
                 problem
                     == .transient(
                         .badResponse,
-                        "The answer of 127.0.0.1 has a status code that is not three digits from 100 on."
+                        "The answer of 127.0.0.1:\(server.port) has a status code that is not three digits from 100 on."
                     )
             )
         }

@@ -161,7 +161,7 @@ struct NameLookupTests {
             }
             var expected = Problem.transient(
                 .proxyFailed,
-                "The proxy proxy.invalid has a name that does not resolve."
+                "The proxy proxy.invalid:8080 has a name that does not resolve."
             )
             expected.isUnknownHost = isUnknown
             #expect(problem == expected)

@@ -65,7 +65,8 @@ struct PeerTimeTests {
                 while try await clock.advance(by: .seconds(60)) > 0 {}
             }
         }
-        #expect(problem == .transient(.timeout, "127.0.0.1 sent nothing for 60 s."))
+        #expect(problem?.failure.code == .timeout)
+        #expect(problem?.failure.message.hasSuffix(" sent nothing for 60 s.") == true)
     }
 
     /// A look costs system calls, so its number must not grow with the number of parts.

@@ -147,9 +147,8 @@ struct ProxyConnectionTests {
                     }
                 )
             }
-            #expect(
-                problem == .transient(.proxyFailed, "The proxy 127.0.0.1 refuses the connection.")
-            )
+            let refusal = "The proxy 127.0.0.1:\(silent.port) refuses the connection."
+            #expect(problem == .transient(.proxyFailed, refusal))
         }
     }
 
