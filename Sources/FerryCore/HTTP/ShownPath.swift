@@ -5,9 +5,10 @@
 /// `token`, in the next segment or as in `token=…`; and the parameters of a segment (RFC 3986 §3.3). Separators count
 /// whether or not they are percent-encoded.
 ///
-/// After such a name, a file at the end of the path stays readable, such as `auth/notes.txt` or `sessions/2024.pdf`:
-/// words and short numbers with an extension. A few words that sites use after `auth` or `session`, such as `login`,
-/// also stay readable. Any other word may be a password.
+/// After such a name, a file at the end of the path stays readable, such as `auth/debian-12.5.0-amd64.iso` or
+/// `sessions/2024.pdf`: words and numbers with an extension that files usually have. A long mixture of letters and
+/// digits is masked all the same. A few words that sites use after `auth` or `session`, such as `login`, also stay
+/// readable. Any other word may be a password.
 struct ShownPath {
     /// Returns what may be shown of a path.
     static func text(_ path: String) -> String {
@@ -78,6 +79,8 @@ struct ShownPath {
     private static let mask = "…"
     /// The minimum length of a token.
     private static let shortestToken = 16
+    /// The minimum length of a mixture of letters and digits that may be a token although it is in the name of a file.
+    private static let shortestMixture = 10
     private static let assigning = Set("=:".utf8)
 
     // MARK: Names
@@ -170,14 +173,30 @@ struct ShownPath {
     /// Whether a segment after such a name is not a secret.
     private static func isHarmless(_ segment: ArraySlice<UInt8>, isLast: Bool) -> Bool {
         if harmlessWords.contains(Array(segment).lowercasedASCIIText) { return true }
-        guard isLast, segment.count <= 40, let dot = segment.lastIndex(of: 0x2E) else { return false }
-        let (stem, suffix) = (segment[..<dot], segment[(dot + 1)...])
-        return !stem.isEmpty && stem.split(whereSeparator: { $0 == 0x2D || $0 == 0x5F }).allSatisfy(isWord)
-            && (1...5).contains(suffix.count) && suffix.allSatisfy { $0.isLetter || $0.isDigit }
+        guard isLast, let dot = segment.lastIndex(of: 0x2E) else { return false }
+        return usualExtensions.contains(segment[(dot + 1)...].lowercasedASCIIText)
+            && isOfFile(PercentEncoding.decoded(segment[..<dot]))
     }
 
-    /// Letters only, or a number too short for a secret. A mixture of both may be one.
-    private static func isWord(_ text: ArraySlice<UInt8>) -> Bool {
-        text.allSatisfy(\.isLetter) || (text.count <= 4 && text.allSatisfy(\.isDigit))
+    /// Whether a text is like the name of a file: words, and numbers of up to eight digits, such as a date. Mixtures of
+    /// both, such as `amd64`, are too few and too short to be a secret.
+    private static func isOfFile(_ stem: [UInt8]) -> Bool {
+        let words = stem.split { !$0.isLetter && !$0.isDigit }
+        guard !words.isEmpty, stem.allSatisfy({ $0.isLetter || $0.isDigit || " -_.+~()".utf8.contains($0) })
+        else { return false }
+        let mixtures = words.filter { word in
+            !word.allSatisfy(\.isLetter) && !(word.count <= 8 && word.allSatisfy(\.isDigit))
+        }.map(\.count)
+        return mixtures.allSatisfy { $0 < shortestMixture } && mixtures.reduce(0, +) < shortestToken
     }
+
+    /// Extensions of files that people download.
+    private static let usualExtensions: Set<String> = [
+        "7z", "apk", "appimage", "asc", "bin", "bz2", "conf", "crt", "css", "csv", "dat", "deb", "dmg",
+        "doc", "docx", "epub", "exe", "flac", "gif", "gpg", "gz", "htm", "html", "img", "ini", "iso",
+        "jar", "jpeg", "jpg", "js", "json", "log", "m4a", "md", "mkv", "mov", "mp3", "mp4", "msi",
+        "odt", "ogg", "pdf", "pem", "php", "pkg", "png", "pptx", "pub", "py", "qcow2", "rpm", "rtf",
+        "sh", "sha256", "sig", "sql", "svg", "tar", "tgz", "tif", "tiff", "torrent", "txt", "vmdk",
+        "wav", "webm", "webp", "whl", "xls", "xlsx", "xml", "xz", "yaml", "yml", "zip", "zst",
+    ]
 }

@@ -33,7 +33,7 @@ struct HTTPURLRedactionTests {
         "https://h/bot123:geheim_geheim-geheim/getFile", "https://h/123:geheimgeheimgeheim",
         "https://h/file/bot9%3Ageheimgeheimgeheim;v=1/a", "https://h/v1/token/geheim/x.iso",
         "https://h/apikey/geheim",
-        "https://h/TOK%45N/geheim.geheim.geheim", "https://h/key/geheim1.bin",
+        "https://h/TOK%45N/geheim.geheim.geheim", "https://h/key/geheim1234.bin",
         "https://h/a/secret/geheim;v=1/b",
         "https://h/https://u:geheim@h/", "https://h/https:/geheim@h/x", "https://h/p/u:geheim@h",
         "https://h/https%3A%2F%2Fu%3Ageheim%40h%2Fx", "https://h/http%253A%252F%252Fgeheim%2540h",
@@ -46,7 +46,9 @@ struct HTTPURLRedactionTests {
         "https://h/a/Access-Token%3ageheim/b", "https://h/token//geheim", "https://h/token;v=1/geheim",
         "https://h/v=1,sig=geheim/x", "https://h/v=1&sig=geheim/x", "https://h/auth/token/geheim",
         "https://h/secrets%5Cgeheim", "https://h/auth/geheim.html.geheim",
-        "https://h/sessions/geheim2024.pdf",
+        "https://h/sessions/geheim20240131.pdf", "https://h/token/geheim1-geheim2-geheim3.zip",
+        "https://h/password/geheim.geheim", "https://h/password/geheim1.x", "https://h/auth/geheim!.txt",
+        "https://h/auth/geheim.iso/", "https://h/auth/.geheim",
         "https://h/x?geheim@geheim:1=1", "https://h/x;geheim", "https://h/x;a=geheim;b=geheim/y",
     ])
     func masksSecrets(text: String) throws {
@@ -78,7 +80,8 @@ struct HTTPURLRedactionTests {
     @Test func leavesHarmlessPathsReadable() throws {
         for text in [
             "https://h/a;v=1/b", "https://h/;", "https://h/a=b/c:d", "https://h/auth/login.html",
-            "https://h/auth/login/x",
+            "https://h/auth/login/x", "https://h/auth/file1.bin", "https://h/auth/ubuntu-24.04.1-amd64.iso",
+            "https://h/keys/backup-20240131.tar.gz", "https://h/session/My%20Notes%20(2).PDF",
             "https://h/sessions/2024.pdf", "https://h/keys/release-2024.gpg", "https://h/100%25%20sure.mp3",
             "https://h/@scope/package@1.2.3", "https://h/What%3F.mp3", "https://h/Key,%20The/first",
             "https://h/https://h/x",
