@@ -75,8 +75,9 @@ struct DownloadWording: WorkWording {
         if transfer.isUpToDate { return "Up to date: \(destination)." }
         if transfer.isSkipped { return "Skipped: \(destination)." }
         let checked = work.progress.assurance == .overlapChecked ? ", bytes compared where it resumed" : ""
+        let verified = work.specification.options.checksum.map { ", \($0.algorithm.rawValue) verified" } ?? ""
         let place = transfer.isStandardOutput ? "\(name) to \(destination)" : destination
-        return "Done: \(place) (\(figures)\(checked))."
+        return "Done: \(place) (\(figures)\(checked)\(verified))."
     }
 
     func details(

@@ -172,6 +172,18 @@ struct WorkWordingTests {
             )
         },
         Sentence(
+            .download,
+            "it is done, and a digest was given",
+            "Done: /data/image.iso (\(ByteCount(9).formatted), sha-256 verified)."
+        ) {
+            var options = DownloadOptions()
+            options.checksum = try Checksum(parsing: "sha256=" + String(repeating: "ab", count: 32))
+            return PlainProgress.completed(
+                try Sample.transfer(state: .completed, received: 9, length: 9, options: options),
+                took: nil
+            )
+        },
+        Sentence(
             .request,
             "it is done",
             "Done: GET https://api.example/orders was answered with 201 (received \(ByteCount(3).formatted))."
