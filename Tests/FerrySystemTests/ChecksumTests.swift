@@ -153,6 +153,34 @@ struct ChecksumTests {
         }
     }
 
+    @Test("any file is verified against a digest that is given, without a store")
+    func foreignFile() async throws {
+        try await Sandbox.open { sandbox in
+            try Self.content.bytes.write(to: URL(fileURLWithPath: sandbox.path(of: "file")))
+            let line = "mkdir folder; ln -s file link; sha256sum file > SUMS; cp SUMS folder"
+            try await sandbox.shell(line).expect(0)
+            let right = ["verify", "--checksum", "sha256=\(Self.sha256)"]
+            let outcome = try await sandbox.launch(right + ["file", "link"]).outcome()
+            outcome.expect(0)
+            let lines = outcome.output.split(separator: "\n")
+            #expect(lines.count == 2 && lines.allSatisfy { $0.hasSuffix("/file: OK") }, "\(outcome)")
+            let record = try await sandbox.launch(right + ["--json", "file"]).outcome()
+            #expect(record.output.contains("\"id\":null"), "\(record.output)")
+            try await sandbox.ferry("verify", "--checksum-file", "SUMS").expect(0)
+            try await sandbox.ferry("verify", "--checksum-file", "folder/SUMS", "./file").expect(0)
+            for (name, status) in [("SUMS", Int32(32)), ("folder", 15), ("missing", 15), ("folder/x", 15)] {
+                try await sandbox.launch(right + [name]).outcome().expect(status)
+            }
+            // A file that differs counts more than one that is missing.
+            try await sandbox.launch(right + ["missing", "SUMS", "file"]).outcome().expect(32)
+            #expect(!FileManager.default.fileExists(atPath: sandbox.data), "no store was made")
+            let unknown = try await sandbox.ferry("verify", "file")
+            unknown.expect(1)
+            #expect(unknown.errors.contains("--checksum"), "\(unknown)")
+            #expect(!FileManager.default.fileExists(atPath: sandbox.data), "no store was made")
+        }
+    }
+
     @Test("a CRC-64 of Alibaba may be decimal, as its servers print it")
     func decimal() async throws {
         try await served { sandbox, server in

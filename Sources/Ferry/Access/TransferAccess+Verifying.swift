@@ -69,17 +69,6 @@ extension TransferAccess {
         _ algorithm: Checksum.Algorithm,
         of place: FilePlace
     ) async throws(StorageProblem) -> Checksum {
-        guard let entry = try await client.seams.files.survey(place).final, entry.kind == .file else {
-            throw StorageProblem(
-                .permanent(.cannotOpen, "The file \(place.path) no longer exists."),
-                errno: 0
-            )
-        }
-        return try await client.seams.digest(
-            algorithm,
-            of: place,
-            identity: entry.identity,
-            length: entry.length
-        )
+        try await client.seams.files.digest(algorithm, of: place)
     }
 }

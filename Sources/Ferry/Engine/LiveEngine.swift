@@ -226,6 +226,23 @@ extension PublishedFile {
     }
 }
 
+extension Checksum {
+    /// Reads a file on the real disk, and computes its digest. No store is opened.
+    ///
+    /// - Throws: ``StorageProblem`` when there is no such file, or it cannot be read.
+    package static func ofFile(at place: FilePlace, by algorithm: Algorithm) async throws -> Checksum {
+        let threads = IOThreads(count: 1)
+        let outcome: Result<Checksum, StorageProblem>
+        do throws(StorageProblem) {
+            outcome = .success(try await POSIXPartFileSystem(threads: threads).digest(algorithm, of: place))
+        } catch {
+            outcome = .failure(error)
+        }
+        try await threads.shutdown()
+        return try outcome.get()
+    }
+}
+
 extension SealedFile {
     /// The threads for sealed files that are open, in the whole process: such a file belongs to no engine.
     private static let threads = IOThreads(count: 2)

@@ -1,7 +1,19 @@
 import FerryCore
 
-/// Checks files that have their final name against digests.
-extension ClientSeams {
+extension PartFileSystem {
+    /// Reads the file with the place's final name, and computes its digest.
+    ///
+    /// - Throws: ``StorageProblem`` when there is no such file, or it cannot be read.
+    func digest(
+        _ algorithm: Checksum.Algorithm,
+        of place: FilePlace
+    ) async throws(StorageProblem) -> Checksum {
+        guard let entry = try await survey(place).final, entry.kind == .file else {
+            throw StorageProblem(.permanent(.cannotOpen, "There is no regular file \(place.path)."), errno: 0)
+        }
+        return try await digest(algorithm, of: place, identity: entry.identity, length: entry.length)
+    }
+
     /// The digest of the first `length` bytes of the file with the place's final name.
     ///
     /// - Throws: ``StorageProblem`` when another file has that name now, or the file cannot be read.
@@ -11,7 +23,7 @@ extension ClientSeams {
         identity: FileIdentity,
         length: Int64
     ) async throws(StorageProblem) -> Checksum {
-        let file = try await files.openFinished(at: place, identity: identity)
+        let file = try await openFinished(at: place, identity: identity)
         do throws(StorageProblem) {
             let digest = try await file.digest(algorithm, length: length)
             await file.close()
@@ -21,7 +33,10 @@ extension ClientSeams {
             throw error
         }
     }
+}
 
+/// Checks files that have their final name against digests.
+extension ClientSeams {
     /// How the file with the place's final name differs from what `options` ask for; `nil` if it does not.
     ///
     /// - Throws: ``StorageProblem`` when another file has that name now, or the file cannot be read.
@@ -32,7 +47,7 @@ extension ClientSeams {
     ) async throws(StorageProblem) -> FileFlaw? {
         if let flaw = FileFlaw(length: entry.length, asked: options) { return flaw }
         if let expected = options.checksum {
-            let found = try await digest(
+            let found = try await files.digest(
                 expected.algorithm,
                 of: place,
                 identity: entry.identity,

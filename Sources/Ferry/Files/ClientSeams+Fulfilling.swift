@@ -56,7 +56,7 @@ extension ClientSeams {
                 guard let known = specification.expectedDigest(knowing: download.progress) else {
                     return isAsPublished
                 }
-                let found = try await digest(
+                let found = try await files.digest(
                     known.algorithm,
                     of: place,
                     identity: final.identity,

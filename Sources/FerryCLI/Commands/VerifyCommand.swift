@@ -2,18 +2,19 @@ import ArgumentParser
 import Ferry
 import FerryFrontend
 
-/// `ferry verify`: checks finished files against their digests again.
+/// `ferry verify`: checks files against digests.
 struct VerifyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Check finished files against their checksums again; exit with status 32 if one differs."
+        abstract: "Check files against their checksums; exit with status 32 if one differs.",
+        discussion: """
+            The digest of a downloaded file is known from its transfer. With --checksum or --checksum-file, any file can be \
+            checked.
+            """
     )
 
     @Argument(
-        help: ArgumentHelp(
-            "IDs of completed transfers, or paths of their files.",
-            valueName: "id|file"
-        )
+        help: ArgumentHelp("IDs of completed transfers, or paths of files.", valueName: "id|file")
     )
     var files: [String] = []
 
@@ -28,12 +29,15 @@ struct VerifyCommand: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             "Read the digests from this file or URL, in the format of sha256sum; '-' for standard input.",
-            discussion: "Without IDs or paths, check all listed files that Ferry has saved.",
+            discussion: "Without IDs or paths, check all listed files, as `sha256sum -c` does.",
             valueName: "file"
         ),
         completion: .file()
     )
     var checksumFile: String?
+
+    @Flag(help: "Skip listed files that do not exist.")
+    var ignoreMissing = false
 
     @OptionGroup(title: "Global options") var global: GlobalOptions
 
@@ -44,35 +48,46 @@ struct VerifyCommand: AsyncParsableCommand {
         if files.isEmpty, checksumFile == nil {
             throw ValidationError("Give IDs of transfers or paths of files.")
         }
+        if ignoreMissing, checksumFile == nil || !files.isEmpty {
+            throw ValidationError("--ignore-missing needs --checksum-file alone, without IDs or paths.")
+        }
     }
 
     func run() async throws {
         try await Session.run(global) { session in
             var options = DownloadOptions()
             try options.apply(checksum: checksum)
-            let expected = options.checksum
-            let source = try checksumFile.map { text throws(CommandFailure) in
-                try DocumentSource(parsing: text, option: "--checksum-file")
+            let digests = Digests(given: options.checksum, list: try await list(session))
+            let targets = try targets(digests, session)
+            let paths = targets.compactMap(\.anyPath)
+            if paths.count == targets.count {
+                return await each(paths, session) { try await verify($0, digests, session) }
             }
-            let local = try source.flatMap { source throws(CommandFailure) in
-                try ChecksumList(source, session.environment)
-            }
-            let list: ChecksumList? =
-                if let local { local } else { try await fetched(source?.url, session) }
-            return try await session.withClient { client in
-                let found = try await resolve(list, in: client, session)
-                return await session.each(found.ids) { id in
-                    var wanted = expected
-                    if let list {
-                        let path = try await client.snapshot(of: id).finalPath
-                        wanted = try list.checksum(ofFile: found.names[id] ?? path ?? "")
-                    }
-                    let verification = try await client.verify(id, against: wanted)
-                    tell(verification, session.console)
-                    if let failure = verification.failure { throw failure }
-                }
+            return try await session.withClient(for: .looking) { client in
+                await each(targets, session) { try await verify($0, digests, in: client, session) }
             }
         }
+    }
+
+    /// The digests that the command line gives.
+    private struct Digests {
+        var given: Checksum?
+        var list: ChecksumList?
+
+        /// The digest of the file with this path; `nil` if none is given.
+        func digest(of path: String) throws(CommandFailure) -> Checksum? {
+            try list?.checksum(ofFile: path) ?? given
+        }
+    }
+
+    // MARK: What to verify
+
+    /// The list of digests; `nil` if none is named.
+    private func list(_ session: Session) async throws -> ChecksumList? {
+        guard let checksumFile else { return nil }
+        let source = try DocumentSource(parsing: checksumFile, option: "--checksum-file")
+        if let list = try ChecksumList(source, session.environment) { return list }
+        return try await fetched(source.url, session)
     }
 
     /// Fetches the list at a URL, with the proxy and passwords of the environment.
@@ -84,7 +99,7 @@ struct VerifyCommand: AsyncParsableCommand {
         let terms = try DownloadTerms(DownloadInput(), environment: session.environment)
         for warning in terms.warnings { session.console.warning(warning) }
         let options = terms.options(terms.options, for: url)
-        let bytes = try await session.withEngine { engine in
+        let bytes = try await session.withEngine(for: .asking) { engine in
             try await DocumentFetch(engine).document(
                 url,
                 limit: DocumentFetch.longestList,
@@ -95,70 +110,106 @@ struct VerifyCommand: AsyncParsableCommand {
         return try ChecksumList(parsing: bytes, named: url.redacted)
     }
 
-    /// The transfers whose files are verified, and the paths by which they were named.
-    private struct Found {
-        var ids: [TransferID] = []
-        var names: [TransferID: String] = [:]
-    }
-
-    /// The transfers that the command names, or those of the list. A number is an ID; a path means the latest
-    /// transfer saved there.
-    private func resolve(
-        _ list: ChecksumList?,
-        in client: TransferClient,
-        _ session: Session
-    ) async throws -> Found {
-        let words = files.isEmpty ? list?.names ?? [] : files
-        // In a list, a number is a file name.
-        func number(_ word: String) -> TransferID? { files.isEmpty ? nil : TransferID(word) }
-        let paths = words.filter { number($0) == nil }.map { absolute($0, session.environment) }
-        let places = try await completed(at: Set(paths), in: client)
-        var found = Found()
-        for word in words {
-            if let id = number(word) {
-                found.ids.append(id)
-            } else if let id = places[absolute(word, session.environment)] {
-                found.ids.append(id)
-                found.names[id] = word
-            } else if !files.isEmpty {
-                throw Self.unknown("No completed transfer was saved as \(QuotedWord(word)).")
-            }
+    /// The files that the command names, or those of the list.
+    private func targets(_ digests: Digests, _ session: Session) throws(CommandFailure) -> [FileToVerify] {
+        guard files.isEmpty, let list = digests.list else {
+            let hasDigest = digests.given != nil || digests.list != nil
+            return files.map { FileToVerify(word: $0, hasDigest: hasDigest) }
         }
-        guard !found.ids.isEmpty else {
-            throw Self.unknown("No completed transfer saved any of the listed files here.")
-        }
-        if let unknown = list?.unknownCount, files.isEmpty, unknown > 0 {
+        if list.unknownCount > 0 {
             session.console.warning(
-                "\(unknown) more listed files were not verified: their digests use unknown algorithms."
+                "\(list.unknownCount) more listed files were not verified: their digests use unknown algorithms."
             )
         }
-        if found.ids.count < words.count {
-            let rest = words.count - found.ids.count
-            session.console.notice("\(rest) more listed files were not saved here by Ferry.")
+        let names = list.names
+        guard !names.isEmpty else {
+            throw .usage(
+                "The file of checksums names no file.",
+                hint: "Name the file: `ferry verify FILE --checksum-file SUMS`."
+            )
         }
-        return found
+        guard ignoreMissing else { return names.map { .any($0) } }
+        let directory = session.environment.workingDirectory
+        let existing = names.filter { FilePath.exists($0, in: directory) }
+        guard !existing.isEmpty else {
+            throw CommandFailure(.cannotOpen, code: "cannotOpen", "None of the listed files exists.")
+        }
+        if existing.count < names.count {
+            session.console.notice("\(names.count - existing.count) more listed files do not exist.")
+        }
+        return existing.map { .any($0) }
     }
 
-    private static func unknown(_ message: String) -> CommandFailure {
+    // MARK: Verifying
+
+    /// Verifies each. A failure is reported, and the others continue.
+    ///
+    /// - Returns: status 32 if a file differs, and otherwise the status of the first failure.
+    private func each<Target>(
+        _ targets: [Target],
+        _ session: Session,
+        _ verify: (Target) async throws -> Void
+    ) async -> ExitStatus {
+        var status = ExitStatus.done
+        for target in targets {
+            do {
+                try await verify(target)
+            } catch {
+                let failure = CommandFailure(error)
+                session.console.failure(failure)
+                if status == .done || failure.status == .checksumMismatch { status = failure.status }
+            }
+            await session.console.room()
+        }
+        return status
+    }
+
+    private func verify(
+        _ target: FileToVerify,
+        _ digests: Digests,
+        in client: TransferClient,
+        _ session: Session
+    ) async throws {
+        let id: TransferID
+        switch target {
+        case .any(let path): return try await verify(path, digests, session)
+        case .ofTransfer(let number): id = number
+        case .saved(let path):
+            let place = absolute(path, session.environment)
+            guard let saved = try await client.completed(at: [place]).first ?? nil else {
+                throw Self.withoutDigest(path)
+            }
+            id = saved.id
+        }
+        do {
+            let path = try await client.snapshot(of: id).finalPath
+            let verification = try await client.verify(id, against: try digests.digest(of: path ?? ""))
+            tell(id, verification.path, verification.expected, verification.found, session.console)
+            if let failure = verification.failure { throw failure }
+        } catch {
+            throw CommandFailure(error, transfer: id)
+        }
+    }
+
+    /// Verifies any file.
+    private func verify(_ path: String, _ digests: Digests, _ session: Session) async throws {
+        guard let expected = try digests.digest(of: path) else { throw Self.withoutDigest(path) }
+        let place = try FileToVerify.place(of: path, session.environment)
+        let found = try await Checksum.ofFile(at: place, by: expected.algorithm)
+        tell(nil, place.path, expected, found, session.console)
+        guard found == expected else {
+            let flaw = FileFlaw.digest(found, expected: expected)
+            throw TransferFailure(.checksumMismatch, flaw.sentence(about: place.path))
+        }
+    }
+
+    private static func withoutDigest(_ path: String) -> CommandFailure {
         CommandFailure(
             .other,
             code: "noSuchTransfer",
-            message,
-            hint: "`ferry list --all` shows all transfers."
+            "No completed transfer was saved as \(QuotedWord(path)), so its digest is not known.",
+            hint: "Give the digest with --checksum or --checksum-file."
         )
-    }
-
-    /// The latest completed transfer at each of these paths.
-    private func completed(
-        at paths: Set<String>,
-        in client: TransferClient
-    ) async throws -> [String: TransferID] {
-        let paths = Array(paths)
-        var places: [String: TransferID] = [:]
-        for (path, transfer) in zip(paths, try await client.completed(at: paths)) {
-            places[path] = transfer?.id
-        }
-        return places
     }
 
     /// Resolves the directory, as for `-o`, but not the file's own name, because Ferry never publishes a link.
@@ -168,16 +219,22 @@ struct VerifyCommand: AsyncParsableCommand {
         return resolved.hasSuffix("/") ? resolved + name : "\(resolved)/\(name)"
     }
 
-    private func tell(_ verification: Verification, _ console: Console) {
+    private func tell(
+        _ id: TransferID?,
+        _ path: String,
+        _ expected: Checksum,
+        _ found: Checksum,
+        _ console: Console
+    ) {
         if console.appearance.json {
             console.data([
-                "id": .int(verification.transfer.rawValue), "path": .string(verification.path),
-                "algorithm": .string(verification.expected.algorithm.rawValue),
-                "expected": .string(verification.expected.hex), "found": .string(verification.found.hex),
-                "isRight": .bool(verification.isRight),
+                "id": .optional(id?.rawValue), "path": .string(path),
+                "algorithm": .string(expected.algorithm.rawValue),
+                "expected": .string(expected.hex), "found": .string(found.hex),
+                "isRight": .bool(expected == found),
             ])
-        } else if verification.isRight {
-            console.data("\(verification.path): OK")
+        } else if expected == found {
+            console.data("\(TerminalText.safe(path)): OK")
         }
     }
 }

@@ -25,6 +25,13 @@ package enum FilePath {
         return stat(joined(path, in: directory), &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
+    /// Whether something has a path; of a link, whether it leads to something. What cannot be looked at counts as existing:
+    /// opening it says why.
+    package static func exists(_ path: String, in directory: String = "/") -> Bool {
+        var status = stat()
+        return stat(joined(path, in: directory), &status) == 0 || (errno != ENOENT && errno != ENOTDIR)
+    }
+
     /// Expands a leading `~` or `~/`. A shell does not do this within `--option=~/x` or a list.
     package static func expandingTilde(_ path: String, home: String?) -> String {
         guard let home, path == "~" || path.hasPrefix("~/") else { return path }
