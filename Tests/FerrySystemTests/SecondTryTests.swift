@@ -113,6 +113,43 @@ struct SecondTryTests {
         }
     }
 
+    @Test(
+        "with -o and the name that the file has anyway, the command resumes the one without, and the other way round",
+        arguments: [true, false]
+    )
+    func withAndWithoutName(isNamedFirst: Bool) async throws {
+        try await ScriptedServer.run { request in
+            var reply = ScriptedReply.serving(Self.content, tag: "\"a\"", to: request)
+            // Only the server knows the name of this one.
+            if request.path == "/download?id=5" {
+                reply.fields.append(("Content-Disposition", "attachment; filename=\"report.bin\""))
+            }
+            if request.ordinal == 1 { reply.cut = .init(bytes: 30_000, then: .hangUp) }
+            return reply
+        } _: { server in
+            for (path, name) in [("file.bin", "file.bin"), ("download?id=5", "report.bin")] {
+                // The name that only the server knows is found in the transfer that has got it.
+                if isNamedFirst, path != name { continue }
+                try await Sandbox.open { sandbox in
+                    let (plain, named) = ([server.url(path)], ["-o", name, server.url(path)])
+                    let (first, second) = isNamedFirst ? (named, plain) : (plain, named)
+                    let once = ["get", "-x", "1", "--retries", "0"]
+                    #expect(try await sandbox.launch(once + first).outcome().status != 0)
+                    let resumed = try await sandbox.launch(["get", "-x", "1"] + second).outcome()
+                    resumed.expect(0)
+                    #expect(server.requests.last?.rangeStart != nil, "\(server.requests)")
+                    try sandbox.expectOnly(name, Self.content)
+                    let count = server.requests.count
+                    for words in [first, second] {
+                        try await sandbox.launch(["get"] + words).outcome().expect(0)
+                    }
+                    #expect(server.requests.count == count, "it is already complete")
+                    #expect(try await sandbox.transfers().count == 1)
+                }
+            }
+        }
+    }
+
     @Test("a checksum that is given after completion is checked against the file")
     func checksumAfterDone() async throws {
         // An example of FIPS 180-4 gives the digest of these three letters.

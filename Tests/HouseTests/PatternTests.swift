@@ -101,6 +101,7 @@ struct PatternTests {
         "Sources/FerryCore/Transfer/Transfer.swift": "defines what tells whether it is of one kind",
         "Sources/FerryCore/Transfer/SavedFile.swift": "only a download saves a file",
         "Sources/FerryCore/Transfer/Sharing/KeptPart.swift": "only a download has a part file",
+        "Sources/FerryCore/Transfer/Sharing/OtherSpelling.swift": "only a download is given a name",
         "Sources/FerryCore/Transfer/Sharing/SharedTerms.swift": "compares the options of downloads",
         "Sources/Ferry/Files/ClientSeams+Fulfilling.swift": "only a download publishes a file",
         "Sources/Ferry/Access/CachePool+Files.swift": "only a download saves a file",

@@ -161,6 +161,12 @@ extension TransferAccess {
         return adopted
     }
 
+    /// The downloads as earlier ones were spelled that have the same URL and lead to the same path, so that adding them
+    /// resumes those: with a name that was left out now, or without one that is given now.
+    package func asSpelledBefore(_ transfers: [NewTransfer]) async throws(StoreError) -> [NewTransfer] {
+        try await RepeatedDownloads(seams: client.seams).asSpelledBefore(transfers)
+    }
+
     // MARK: Complete already
 
     /// Adds those that are not already complete; returns the result of each, in the order given.

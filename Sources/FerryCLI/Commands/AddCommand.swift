@@ -63,7 +63,7 @@ extension Session {
             var page = try downloads.next(Self.together)
             while !page.isEmpty {
                 try await exam.examine(&page)
-                let transfers = page.map(\.transfer)
+                let transfers = try await client.asSpelledBefore(page.map(\.transfer))
                 async let adding = client.add(transfers)
                 let next = Result { try downloads.next(Self.together) }
                 let additions = try await adding

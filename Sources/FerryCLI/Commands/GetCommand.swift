@@ -231,6 +231,7 @@ extension Session {
         signals.engage()
         var transfers = downloads.map(\.transfer)
         let unbegun = adopting ? try await adopt(&transfers, in: engine, asList: whole.hasSeveral) : []
+        if !adopting { transfers = try await engine.asSpelledBefore(transfers) }
         let additions = try await engine.download(transfers)
         tellUnheeded(downloads, additions.map(\.transfer))
         for index in unbegun {
