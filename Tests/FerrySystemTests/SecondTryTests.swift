@@ -27,7 +27,10 @@ struct SecondTryTests {
             try await served { sandbox, server in
                 let mine = Content("mine")
                 try mine.bytes.write(to: URL(fileURLWithPath: sandbox.path(of: "file.bin")))
-                try await sandbox.ferry("get", server.url("file.bin")).expect(13)
+                for words in [[], ["-o", "file.bin"]] {
+                    try await sandbox.launch(["get", server.url("file.bin")] + words).outcome().expect(13)
+                }
+                #expect(try await sandbox.transfers().isEmpty, "a refusal leaves no record")
                 try await sandbox.ferry("get", option, server.url("file.bin")).expect(0)
                 #expect(try sandbox.fileNames() == names, "\(option)")
                 let first = option == "--overwrite" ? Self.content : mine

@@ -195,9 +195,11 @@ extension Session {
         _ actions: EndActions
     ) async throws -> ExitStatus {
         var unchanged: UnchangedFiles?
+        var added: Set<TransferID> = []
         let run = try await begin(plan, in: engine, signals, adopting: isAdopting) { additions in
             // A single file has lines of its own.
             unchanged = additions.count > 1 && console.appearance.verbosity == 0 ? UnchangedFiles() : nil
+            for case .added(let transfer) in additions { added.insert(transfer.id) }
             return try await follow(
                 additions,
                 in: engine,
@@ -208,7 +210,24 @@ extension Session {
         }
         let status = try await run.run(signals)
         if let line = unchanged?.takeLine() { console.notice(line) }
+        await forget(run.refused.intersection(added), in: engine)
         return status
+    }
+
+    /// Removes downloads that this command has added and that were refused because something has their names. The person
+    /// was told, and a line in the list would be of no use.
+    private func forget(_ refused: Set<TransferID>, in engine: TransferEngine) async {
+        for id in refused.sorted() {
+            do {
+                // Another command may have asked for the same meanwhile.
+                let transfer = try await engine.snapshot(of: id)
+                guard transfer.isRefusedForItsName, !transfer.isForQueue else { continue }
+                try await engine.remove([id])
+            } catch {
+                // The line in the list stays, or another command has removed it.
+                continue
+            }
+        }
     }
 
     /// Adds the downloads of a plan and announces each.

@@ -56,6 +56,8 @@ struct RunLedger: Sendable {
     /// The bytes that transfers had received before this command ran them.
     private var earlier: [TransferID: Int64] = [:]
     private var settled: Set<TransferID> = []
+    /// The downloads that were refused before their first byte because something has their names.
+    private(set) var refused: Set<TransferID> = []
     /// Whether the run has no end. Then only running transfers are kept, those that ended long ago are forgotten, and
     /// no failure is kept for an exit status.
     var isEndless = false
@@ -130,6 +132,7 @@ struct RunLedger: Sendable {
             // Of the final states, only `failed` has an exit.
             tally.failed -= 1
             failures[place(of: transfer.id)] = nil
+            refused.remove(transfer.id)
         }
         var entry = known ?? Entry(transfer: transfer, progress: update.progress)
         entry.speed.sample(update.progress.received, isRunning: transfer.state == .active, at: now)
@@ -193,7 +196,9 @@ struct RunLedger: Sendable {
                 break
             }
             tally.bytes = tally.bytes.addingSaturated(progress.received - before)
-        case .failed: tally.failed += 1
+        case .failed:
+            tally.failed += 1
+            if !isEndless, transfer.isRefusedForItsName { refused.insert(transfer.id) }
         case .cancelled: tally.cancelled += 1
         case .queued, .active, .waiting, .paused: return
         }

@@ -103,6 +103,9 @@ final class ForegroundRun: Sendable {
     /// Whether every transfer is done, or has this status.
     func isDone(besides status: ExitStatus) -> Bool { state.withLock { $0.ledger.isDone(besides: status) } }
 
+    /// The downloads that were refused before their first byte because something has their names.
+    var refused: Set<TransferID> { state.withLock { $0.ledger.refused } }
+
     /// Announces the named transfers. The ledger notes them, so that only later changes are news.
     func begin(_ beginning: [Announcement], owners: OwnerDirectory) {
         let updates = engine.updates(after: beginning.map(\.transfer))

@@ -65,13 +65,13 @@ import Testing
             ([.failed(TransferFailure(.notFound, ""))], false, true, .notFound),
             ([.failed(TransferFailure(.notFound, ""))], true, false, .notFound),
             ([.failed(TransferFailure(.notFound, ""))], true, true, .unfinished),
-        ] as [([TransferState], Bool, Bool, ExitStatus)]
+        ] as [([TransferState], Bool, Bool, FerryFrontend.ExitStatus)]
     )
     func exitStatusOfARun(
         _ states: [TransferState],
         isStopped: Bool,
         leavesOthers: Bool,
-        _ expected: ExitStatus
+        _ expected: FerryFrontend.ExitStatus
     ) throws {
         var ledger = ledger()
         for (id, state) in zip(Int64(1)..., states) {
@@ -165,6 +165,21 @@ import Testing
         for news in [Announcement.News.added, .attached(process: nil)] {
             let announcement = Announcement(transfer, transfer.recordedProgress, news)
             #expect(lines([announcement]) == ["image.iso: paused at 0 B. `ferry resume 3` resumes."])
+        }
+    }
+
+    /// Their records are of no use: the person was told, and there is nothing to resume.
+    @Test func aDownloadThatIsRefusedForItsNameBeforeItsFirstByteIsNoted() throws {
+        for (code, received, isNoted) in [
+            (.destinationExists, 0, true), (.destinationExists, 1, false), (.notFound, 0, false),
+        ] as [(TransferFailure.Code, Int64, Bool)] {
+            var ledger = ledger()
+            let failed = try Sample.transfer(state: .failed(TransferFailure(code, "No.")), received: received)
+            _ = ledger.take(Sample.update(failed), at: now)
+            #expect(ledger.refused == (isNoted ? [failed.id] : []))
+            // Another command has queued it again.
+            _ = ledger.take(Sample.update(try Sample.transfer(state: .queued)), at: now)
+            #expect(ledger.refused.isEmpty)
         }
     }
 
