@@ -153,6 +153,41 @@ struct SecondTryTests {
         }
     }
 
+    @Test("--dry-run says what the command would do with what the store has, and changes nothing")
+    func foreseen() async throws {
+        try await ScriptedServer.run { request in
+            var reply = ScriptedReply.serving(Self.content, tag: "\"a\"", to: request)
+            if request["range"] == nil { reply.cut = .init(bytes: 30_000, then: .hangUp) }
+            return reply
+        } _: { server in
+            try await Sandbox.open { sandbox in
+                func foresees(_ text: String, _ words: String...) async throws {
+                    let told = try await sandbox.launch(["get", "-I"] + words).outcome()
+                    told.expect(0)
+                    #expect(told.output.contains(text), "\(words): \(told)")
+                }
+                let (url, other) = (server.url("file.bin"), server.url("other/file.bin"))
+                try await foresees("saves a new file", url)
+                let first = ["get", "-x", "1", "--retries", "0", url]
+                #expect(try await sandbox.launch(first).outcome().status != 0)
+                let before = try await sandbox.transfers()
+                for words in [[], ["-o", "file.bin"]] {
+                    let told = try await sandbox.launch(["get", "-I", url] + words).outcome()
+                    #expect(told.output.contains("resumes transfer 1 at "), "\(told)")
+                }
+                try await foresees(#""action":"resume","transfer":1"#, "--json", url)
+                try await foresees("fails: transfer 1 has this name", other)
+                try await foresees("with a number in its name", "--auto-rename", other)
+                #expect(try await sandbox.transfers().map(\.state) == before.map(\.state))
+                try await sandbox.ferry("get", url).expect(0)
+                try await foresees("fetches nothing: transfer 1 has saved this file", url)
+                try await foresees("replaces the file", "--overwrite", url)
+                try await foresees("if the server has another version", "--update", url)
+                try await foresees("fails: the file exists", other)
+            }
+        }
+    }
+
     @Test("a checksum that is given after completion is checked against the file")
     func checksumAfterDone() async throws {
         // An example of FIPS 180-4 gives the digest of these three letters.

@@ -65,19 +65,17 @@ struct TalkingTests {
             #expect(!json.output.contains("geheim"), "\(json)")
 
             let free = try await sandbox.ferry("get", "-I", "--json", server.url("file.bin"))
-            let nothing = #""exists":false,"existingKind":null,"action":"create","otherwise":null"#
+            let nothing = #""exists":false,"existingKind":null,"action":"create","transfer":null"#
             #expect(free.output.contains(nothing), "\(free)")
             try Data("mine".utf8).write(to: URL(fileURLWithPath: sandbox.path(of: "file.bin")))
             for (options, action) in [
-                ([], #""fail","otherwise":null"#), (["--overwrite"], #""replace","otherwise":null"#),
-                (["--no-clobber"], #""skip","otherwise":null"#), (["-N"], #""update","otherwise":"fail""#),
-                (["--auto-rename"], #""number","otherwise":null"#),
-                (["-N", "--overwrite"], #""update","otherwise":"replace""#),
+                ([], "fail"), (["--overwrite"], "replace"), (["--no-clobber"], "skip"), (["-N"], "fail"),
+                (["--auto-rename"], "number"), (["-N", "--overwrite"], "replace"),
             ] as [([String], String)] {
                 let taken = try await sandbox.launch(
                     ["get", "-I", "--json", server.url("file.bin")] + options
                 ).outcome()
-                let expected = #""exists":true,"existingKind":"file","action":"# + action
+                let expected = #""exists":true,"existingKind":"file","action":""# + action + "\""
                 #expect(taken.output.contains(expected), "\(taken)")
             }
             let refused = try await sandbox.ferry("get", "-I", server.url("file.bin"))

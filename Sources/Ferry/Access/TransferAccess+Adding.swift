@@ -167,6 +167,26 @@ extension TransferAccess {
         try await RepeatedDownloads(seams: client.seams).asSpelledBefore(transfers)
     }
 
+    /// What a download would meet if it were added now. Changes nothing.
+    package func foresee(_ new: NewTransfer) async throws(StoreError) -> Foresight {
+        var new = try await asSpelledBefore([new])
+        if let earlier = try await client.store.completed(like: [new[0].work])[0] {
+            if await client.seams.isFulfilled(new[0].work, by: earlier.work) {
+                return Foresight(new[0], .fulfilled(earlier))
+            }
+            new[0].work.update(earlier.work)
+        }
+        let twins = try await client.store.transfers(like: [new[0].work])[0]
+        if let met = twins.last(where: { !$0.state.isFinal }) ?? twins.last(where: \.state.isFailed) {
+            return Foresight(new[0], .met(met))
+        }
+        try await KeptParts(seams: client.seams).offer(to: &new, at: [0])
+        guard let giver = new[0].keptBy, let kept = try await client.store.transfer(giver),
+            KeptPart(of: kept)?.isFor(new[0]) == true
+        else { return Foresight(new[0], .none) }
+        return Foresight(new[0], .kept(kept))
+    }
+
     // MARK: Complete already
 
     /// Adds those that are not already complete; returns the result of each, in the order given.

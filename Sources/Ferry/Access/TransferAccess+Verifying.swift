@@ -51,6 +51,13 @@ extension TransferAccess {
         return name != nil && survey.final?.kind == .stream ? .stream(path: probe.path) : destination
     }
 
+    /// What exists under a final name, and under its part file's name.
+    ///
+    /// - Throws: ``StorageProblem`` when the directory is missing or cannot be used.
+    package func survey(_ place: FilePlace) async throws(StorageProblem) -> FileSurvey {
+        try await client.seams.files.survey(place)
+    }
+
     /// Rebuilds the data that the store derives from its transfers, where another program has damaged it. Returns
     /// descriptions of what was wrong; empty if nothing was. No transfer is changed.
     public func mendStore() async throws(StoreError) -> [String] {

@@ -26,7 +26,7 @@ struct GetCommand: AsyncParsableCommand {
 
     @Flag(
         name: [.customShort("I"), .customLong("head"), .customLong("dry-run")],
-        help: "Print the name, size, type and version of each file; download nothing."
+        help: "Print what would be done, and the name, size, type and version of each file; download nothing."
     )
     var isDryRun = false
 

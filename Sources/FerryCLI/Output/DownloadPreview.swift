@@ -5,26 +5,29 @@ import FerryFrontend
 struct DownloadPreview: Sendable {
     private let download: DownloadSpecification
     private let answer: FileInquiry.Answer
-    /// The path of the file; `nil` for standard output.
-    private let path: String?
-    /// What has that path already; `nil` for standard output.
-    private let destination: DestinationPreview?
+    /// The place of the file; `nil` for standard output.
+    private let place: FilePlace?
+    /// What has that name already; `nil` if nothing has it.
+    private let existing: FileSurvey.Entry?
+    /// What `ferry get` would do; `nil` for standard output.
+    private let deed: ForeseenDeed?
 
-    /// - Parameter kind: tells what exists under a path.
+    /// A download to standard output.
+    init(_ download: DownloadSpecification, _ answer: FileInquiry.Answer) {
+        (self.download, self.answer) = (download, answer)
+        (place, existing, deed) = (nil, nil, nil)
+    }
+
+    /// A download to a file.
     init(
         _ download: DownloadSpecification,
         _ answer: FileInquiry.Answer,
-        kind: (String) -> FileSurvey.Kind?
+        to place: FilePlace,
+        _ existing: FileSurvey.Entry?,
+        _ deed: ForeseenDeed
     ) {
         (self.download, self.answer) = (download, answer)
-        guard case .file(let directory, let name) = download.destination else {
-            (path, destination) = (nil, nil)
-            return
-        }
-        let chosen = name ?? (download.options.isSealed ? answer.name.sealed : answer.name)
-        let path = FilePath.absolute(chosen.rawValue, in: directory)
-        self.path = path
-        destination = DestinationPreview(kind(path), isNamed: name != nil, download.options)
+        (self.place, self.existing, self.deed) = (place, existing, deed)
     }
 
     /// The mirrors of the user, then those of the server.
@@ -37,12 +40,13 @@ struct DownloadPreview: Sendable {
 
     /// The lines for a person.
     var lines: [String] {
-        var lines = [TerminalText.safe(path ?? "standard output")]
+        var lines = [TerminalText.safe(place?.path ?? "standard output")]
         func add(_ label: String, _ text: String?) {
             guard let text else { return }
             lines.append(TerminalText.labelled(label, text))
         }
-        add("Exists", destination?.text)
+        add("Exists", place.map { _ in existing == nil ? "no" : "yes" })
+        add("Download", deed?.text)
         add("URL", download.url.redacted)
         add("Answered by", answer.url == download.url ? nil : answer.url.redacted)
         add("Size", answer.length.map { ByteCount($0).detailed } ?? "not told")
@@ -61,11 +65,13 @@ struct DownloadPreview: Sendable {
         .object([
             .init(name: "url", value: .string(download.url.redacted)),
             .init(name: "answeredBy", value: .string(answer.url.redacted)),
-            .init(name: "path", value: .optional(path)),
-            .init(name: "exists", value: destination.map { JSON.bool($0.exists) } ?? .null),
-            .init(name: "existingKind", value: .optional(destination?.existingKind)),
-            .init(name: "action", value: .optional(destination?.action.rawValue)),
-            .init(name: "otherwise", value: .optional(destination?.otherwise?.rawValue)),
+            .init(name: "path", value: .optional(place?.path)),
+            .init(name: "exists", value: place.map { _ in JSON.bool(existing != nil) } ?? .null),
+            .init(name: "existingKind", value: .optional(existing?.kind.name)),
+            .init(name: "action", value: .optional(deed?.name)),
+            .init(name: "transfer", value: .optional(deed?.transfer?.id.rawValue)),
+            .init(name: "received", value: .optional(deed?.transfer?.recordedProgress.received)),
+            .init(name: "reason", value: .optional(deed?.reason)),
             .init(name: "length", value: .optional(answer.length)),
             .init(name: "mediaType", value: .optional(answer.mediaType)),
             .init(name: "contentCoding", value: .optional(answer.contentCoding)),

@@ -1,7 +1,7 @@
 import Ferry
 import FerryFrontend
 
-/// `ferry get --dry-run`: tells what servers say of files, and downloads nothing.
+/// `ferry get --dry-run`: tells what servers say of files and what the command would do, and changes nothing.
 struct DryRun {
     private let session: Session
     private let cookies: SessionCookies
@@ -16,14 +16,17 @@ struct DryRun {
         try await session.withEngine(for: .asking) {
             $0.cookies = cookies
         } _: { engine in
-            var downloads = try await session.completed(plan, by: engine).downloads()
+            let plan = try await session.completed(plan, by: engine)
+            var downloads = try plan.downloads()
+            var foreseer = Foreseer(engine, owners: try await OwnerDirectory(engine), plan)
             var status = ExitStatus.done
             while let download = try downloads.next() {
                 do {
                     console.draw(["Asking \(download.specification.url.hostAndPort)"])
                     let answer = try await ask(for: download.specification, with: engine)
+                    let preview = try await foreseer.preview(of: download, answer)
                     console.clear()
-                    tell(DownloadPreview(download.specification, answer, kind: DestinationPreview.kind(at:)))
+                    tell(preview)
                 } catch let error as TransferFailure {
                     console.clear()
                     let failure = CommandFailure(error)

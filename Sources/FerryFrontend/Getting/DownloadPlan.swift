@@ -71,6 +71,9 @@ package struct DownloadPlan {
     /// Whether an entry of the list names its own directory.
     package var hasDirectories: Bool { list?.hasDirectories == true }
 
+    /// Whether it makes directories that are not there.
+    package var makesDirectories: Bool { terms.createsDirectories || !folders.isEmpty }
+
     /// Gives each transfer its own rate limit.
     package mutating func limitEach(to limit: RateLimit) {
         self.limit = limit

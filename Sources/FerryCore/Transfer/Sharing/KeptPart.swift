@@ -41,6 +41,11 @@ package struct KeptPart: Hashable, Sendable {
         return true
     }
 
+    /// Whether a new transfer would resume from it.
+    package func isFor(_ new: NewTransfer) -> Bool {
+        new.work.download.flatMap { progress(of: $0) } != nil
+    }
+
     /// The progress of a new download that resumes from it.
     ///
     /// - Returns: `nil` for a download that is not the same, has bytes of its own, or does not accept these

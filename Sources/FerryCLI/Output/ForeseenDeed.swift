@@ -1,0 +1,197 @@
+import Ferry
+import FerryFrontend
+
+/// What `ferry get` would do with a download that is saved to a file. It is decided as the download decides, from what the
+/// store and the directory have now.
+enum ForeseenDeed: Hashable, Sendable {
+    /// Nothing: this transfer has saved the file.
+    case complete(Transfer)
+    /// It follows this transfer, which another process runs.
+    case follow(Transfer, process: Int32)
+    /// It resumes from the bytes of this transfer.
+    case resume(Transfer)
+    /// It runs this transfer, whose bytes cannot be resumed.
+    case startOver(Transfer)
+    /// It waits until this transfer has ended, which has the name.
+    case wait(Transfer)
+    /// It downloads from the first byte, and does this about the name. It never is `fail`.
+    case download(DestinationTable.Decision)
+    /// It fails, for this reason.
+    case fail(String)
+
+    /// What is found at the path of the file.
+    struct Found: Sendable {
+        /// What has the name; `nil` if nothing has it.
+        var final: FileSurvey.Entry?
+        /// What has the name of the part file; `nil` if nothing has it.
+        var part: FileSurvey.Entry?
+        /// Why the directory cannot be used.
+        var problem: TransferFailure?
+        /// Another transfer that is unfinished and has the name.
+        var rival: Transfer?
+
+        /// Whether the received bytes of a transfer are still there.
+        func hasBytes(of transfer: Transfer) -> Bool {
+            guard transfer.recordedProgress.received > 0 else { return false }
+            guard case .partFile(_, let claim)? = transfer.work.residue else {
+                // The part file that a cancelled one has kept was looked at before.
+                return transfer.state == .cancelled
+            }
+            return part?.identity.isSameFile(as: claim.identity) == true
+        }
+    }
+
+    /// An owner that no store has. The decision of the store about a new caller is foreseen with it.
+    private static let newOwner = OwnerID(rawValue: 0)
+
+    /// - Parameter isNamed: whether the user gave the name. A server cannot name a device.
+    init(
+        _ foresight: Foresight,
+        _ found: Found,
+        _ options: DownloadOptions,
+        isNamed: Bool,
+        owners: OwnerDirectory,
+        at now: Instant
+    ) {
+        var kept: Transfer?
+        switch foresight.earlier {
+        case .none: break
+        case .fulfilled(let transfer):
+            self = .complete(transfer)
+            return
+        case .kept(let transfer): kept = transfer
+        case .met(let transfer):
+            var met = owners.shown(transfer, at: now)
+            do throws(StoreError) {
+                _ = try met.meet(foresight.new, holder: Self.newOwner, token: 0, at: now)
+            } catch {
+                self = .fail(error.description)
+                return
+            }
+            if let process = owners.otherProcess(of: transfer) {
+                self = .follow(transfer, process: process)
+                return
+            }
+            kept = met
+        }
+        let saved = found.final.map { DestinationTable.Saved(foresight.saved, $0) } ?? .unrecorded
+        var decision = DestinationTable.decide(
+            found.final?.kind,
+            isNamed: isNamed,
+            saved,
+            policy: options.existingFile,
+            updates: options.updates
+        )
+        // The part file of the other one is in the way already.
+        if found.rival != nil, options.existingFile == .autoRename, decision == .create { decision = .number }
+        if let failure = Self.failure(found, decision, saved, options, owners) {
+            self = failure
+        } else if let kept, found.hasBytes(of: kept), decision != .skip {
+            self = kept.startsOver ? .startOver(kept) : .resume(kept)
+        } else {
+            self = .download(decision)
+        }
+    }
+
+    /// Why the download does not begin; `nil` if it does.
+    private static func failure(
+        _ found: Found,
+        _ decision: DestinationTable.Decision,
+        _ saved: DestinationTable.Saved,
+        _ options: DownloadOptions,
+        _ owners: OwnerDirectory
+    ) -> ForeseenDeed? {
+        if let problem = found.problem { return .fail(problem.message) }
+        if decision == .fail { return .fail(reason(found.final?.kind, saved)) }
+        guard let rival = found.rival, options.existingFile != .autoRename, decision != .skip else {
+            return nil
+        }
+        guard options.existingFile == .fail || owners.process(of: rival) == nil else { return .wait(rival) }
+        return .fail(
+            "transfer \(rival.id) has this name; it is \(rival.state.name) at \(rival.amountText)"
+        )
+    }
+
+    private static func reason(_ kind: FileSurvey.Kind?, _ saved: DestinationTable.Saved) -> String {
+        switch kind {
+        case .file? where saved == .changed:
+            "the file is not the one that was saved any more; --overwrite replaces it"
+        case .file?: "the file exists; --overwrite replaces it, --auto-rename keeps both"
+        case nil, .directory?, .symbolicLink?, .stream?, .other?: "what has the name is no regular file"
+        }
+    }
+
+    /// The stable name in JSON.
+    var name: String {
+        switch self {
+        case .complete: "complete"
+        case .follow: "follow"
+        case .resume: "resume"
+        case .startOver: "startOver"
+        case .wait: "wait"
+        case .download(let decision): decision.rawValue
+        case .fail: DestinationTable.Decision.fail.rawValue
+        }
+    }
+
+    /// The transfer that it is about.
+    var transfer: Transfer? {
+        switch self {
+        case .complete(let transfer), .follow(let transfer, _), .resume(let transfer),
+            .startOver(let transfer), .wait(let transfer):
+            transfer
+        case .download, .fail: nil
+        }
+    }
+
+    /// Why it fails.
+    var reason: String? { if case .fail(let text) = self { text } else { nil } }
+
+    /// What it does, for a person, without a subject.
+    var text: String {
+        switch self {
+        case .complete(let transfer): "fetches nothing: transfer \(transfer.id) has saved this file"
+        case .follow(let transfer, let process):
+            "follows transfer \(transfer.id), which process \(process) runs"
+        case .resume(let transfer):
+            "resumes transfer \(transfer.id) at \(Self.amount(of: transfer))"
+                + (transfer.state == .cancelled ? ", which was cancelled and has kept its part file" : "")
+        case .startOver(let transfer):
+            "starts transfer \(transfer.id) over: its \(transfer.amountText) cannot be resumed"
+        case .wait(let transfer): "waits until transfer \(transfer.id) has ended, which has this name"
+        case .download(let decision): Self.text(of: decision)
+        case .fail(let reason): "fails: \(TerminalText.clause(reason))"
+        }
+    }
+
+    /// "1.2 GiB of 4.0 GiB (30%)".
+    private static func amount(of transfer: Transfer) -> String {
+        let percent = transfer.recordedProgress.percentText.map { " (\($0))" } ?? ""
+        return transfer.amountText + percent
+    }
+
+    private static func text(of decision: DestinationTable.Decision) -> String {
+        switch decision {
+        case .create: "saves a new file"
+        case .write: "writes to the device or pipe"
+        case .replace: "replaces the file"
+        case .update: "replaces the file if the server has another version"
+        case .skip: "fetches nothing, because the file exists"
+        case .number: "saves a new file with a number in its name"
+        case .fail: "fails"
+        }
+    }
+}
+
+extension FileSurvey.Kind {
+    /// The name in JSON.
+    var name: String {
+        switch self {
+        case .file: "file"
+        case .directory: "directory"
+        case .symbolicLink: "symlink"
+        case .stream: "device"
+        case .other: "other"
+        }
+    }
+}

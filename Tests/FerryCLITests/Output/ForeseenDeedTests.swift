@@ -1,0 +1,158 @@
+import Ferry
+import FerryCore
+import FerryTesting
+import Testing
+
+@testable import FerryCLI
+@testable import FerryFrontend
+
+/// What `--dry-run` says that `ferry get` would do.
+@Suite struct ForeseenDeedTests {
+    private static let kinds: [FileSurvey.Kind?] = FileSurvey.Kind.allCases.map(Optional.some) + [nil]
+
+    private func options(_ policy: ExistingFilePolicy = .fail, updates: Bool = false) -> DownloadOptions {
+        var options = DownloadOptions()
+        options.existingFile = policy
+        options.updates = updates
+        return options
+    }
+
+    private func entry(_ kind: FileSurvey.Kind) -> FileSurvey.Entry {
+        FileSurvey.Entry(identity: FileIdentity(device: 1, inode: 2), length: 9, kind: kind, modified: 7)
+    }
+
+    private func found(_ kind: FileSurvey.Kind?) -> ForeseenDeed.Found {
+        ForeseenDeed.Found(final: kind.map(entry))
+    }
+
+    /// A transfer of 100 bytes, of which 40 are in its part file.
+    private func half(_ id: Int64 = 3, _ state: TransferState = .paused) throws -> Transfer {
+        var transfer = try Sample.transfer(id: id, state: state, received: 40, length: 100)
+        let name = try FileName(userGiven: "image.iso.part")
+        let identity = FileIdentity(device: 1, inode: UInt64(id))
+        transfer.downloadProgress.part = PartFileClaim(
+            name: name,
+            identity: identity,
+            boot: BootID(rawValue: "b")
+        )
+        return transfer
+    }
+
+    /// The part file of that transfer, and perhaps a file under the final name.
+    private func part(_ final: FileSurvey.Kind? = nil) -> ForeseenDeed.Found {
+        let identity = FileIdentity(device: 1, inode: 3)
+        let part = FileSurvey.Entry(identity: identity, length: 40, kind: .file)
+        return ForeseenDeed.Found(final: final.map(entry), part: part)
+    }
+
+    private func deed(
+        _ earlier: Foresight.Earlier = .none,
+        _ found: ForeseenDeed.Found = ForeseenDeed.Found(),
+        _ options: DownloadOptions = DownloadOptions(),
+        isNamed: Bool = true,
+        saved: PlacedFile? = nil,
+        owners: OwnerDirectory = OwnerDirectory()
+    ) throws -> ForeseenDeed {
+        var new = NewTransfer(try Sample.transfer(options: options).specification)
+        if let saved { new.work.replace(saved) }
+        let foresight = Foresight(new, earlier)
+        return ForeseenDeed(foresight, found, options, isNamed: isNamed, owners: owners, at: Sample.now)
+    }
+
+    @Test(arguments: ExistingFilePolicy.allCases, [true, false])
+    func aNewDownloadDoesWhatTheTableSays(policy: ExistingFilePolicy, isNamed: Bool) throws {
+        for kind in Self.kinds {
+            let expected = DestinationTable.decide(
+                kind,
+                isNamed: isNamed,
+                .unrecorded,
+                policy: policy,
+                updates: false
+            )
+            let deed = try deed(.none, found(kind), options(policy), isNamed: isNamed)
+            #expect(deed.name == expected.rawValue, "\(String(describing: kind))")
+            #expect((deed.reason != nil) == (expected == .fail))
+            guard let reason = deed.reason else { continue }
+            #expect(reason.contains("--overwrite") == (kind == .file))
+        }
+    }
+
+    @Test func anUpdateKnowsWhetherTheSavedFileIsStillThere() throws {
+        let (here, other) = (entry(.file), FileIdentity(device: 1, inode: 3))
+        let saved = PlacedFile(identity: here.identity, length: here.length, modified: here.modified)
+        let replaced = PlacedFile(identity: other, length: 9, modified: 7)
+        for (file, policy, name) in [
+            (saved, .fail, "update"), (replaced, .fail, "fail"), (nil, .fail, "fail"),
+            (replaced, .overwrite, "replace"), (saved, .overwrite, "update"),
+        ] as [(PlacedFile?, ExistingFilePolicy, String)] {
+            let deed = try deed(.none, found(.file), options(policy, updates: true), saved: file)
+            #expect(deed.name == name)
+        }
+    }
+
+    @Test func anEarlierTransferIsNamed() throws {
+        let half = try half()
+        let deed = try deed(.met(half), part())
+        #expect(deed.name == "resume" && deed.transfer?.id == half.id)
+        #expect(deed.text.hasPrefix("resumes transfer 3 at ") && deed.text.hasSuffix("(40%)"), "\(deed.text)")
+        let done = try Sample.transfer(state: .completed, received: 9, length: 9)
+        #expect(try self.deed(.fulfilled(done), found(.file)) == .complete(done))
+        let cancelled = try Sample.transfer(state: .cancelled, received: 40, length: 100)
+        #expect(try self.deed(.kept(cancelled)) == .resume(cancelled))
+        // Nothing has come: it is as good as new.
+        let failed = try Sample.transfer(state: .failed(TransferFailure(.notFound, "None.")))
+        #expect(try self.deed(.met(failed)) == .download(.create))
+        var encoded = half
+        encoded.downloadProgress.isDecoded = true
+        #expect(try self.deed(.met(encoded), part()).name == "startOver")
+        // Its part file is gone, or another one.
+        #expect(try self.deed(.met(half)) == .download(.create))
+        #expect(try self.deed(.met(self.half(4)), part()) == .download(.create))
+    }
+
+    @Test func aFileThatHasTheNameByNowIsInTheWayOfAnEarlierTransferToo() throws {
+        let half = try half()
+        for (policy, name) in [
+            (.fail, "fail"), (.noClobber, "skip"), (.overwrite, "resume"), (.autoRename, "resume"),
+        ] as [(ExistingFilePolicy, String)] {
+            #expect(try deed(.met(half), part(.file), options(policy)).name == name)
+        }
+    }
+
+    @Test func whatAnotherProcessRunsIsFollowedUnlessTheStoreRefuses() throws {
+        let owner = OwnerID(rawValue: 5)
+        var running = try half(3, .active)
+        running.claim = Claim(transfer: running.id, owner: owner, token: 1)
+        let alive = OwnerDirectory(processes: [owner: 99])
+        #expect(try deed(.met(running), owners: alive) == .follow(running, process: 99))
+        var strict = DownloadOptions()
+        strict.headers = [.init(name: "X", value: "1")]
+        let refused = try deed(.met(running), ForeseenDeed.Found(), strict, owners: alive)
+        #expect(refused.reason?.contains("header fields") == true, "\(refused)")
+        // A dead process runs nothing: its transfer is resumed.
+        let dead = OwnerDirectory(processes: [:], dead: [owner: .died])
+        #expect(try deed(.met(running), part(), owners: dead).name == "resume")
+    }
+
+    @Test func anotherTransferMayHaveTheName() throws {
+        let owner = OwnerID(rawValue: 5)
+        var rival = try half(7, .active)
+        rival.claim = Claim(transfer: rival.id, owner: owner, token: 1)
+        let alive = OwnerDirectory(processes: [owner: 99])
+        let found = ForeseenDeed.Found(rival: rival)
+        for (policy, owners, name) in [
+            (.fail, alive, "fail"), (.overwrite, alive, "wait"), (.overwrite, OwnerDirectory(), "fail"),
+            (.autoRename, alive, "number"),
+        ] as [(ExistingFilePolicy, OwnerDirectory, String)] {
+            let deed = try deed(.none, found, options(policy), owners: owners)
+            #expect(deed.name == name)
+            #expect(name != "fail" || deed.reason?.contains("transfer 7 has this name") == true)
+        }
+    }
+
+    @Test func aDirectoryThatCannotBeUsedIsTheReason() throws {
+        let problem = TransferFailure(.cannotCreate, "The directory /d does not exist.")
+        let deed = try deed(.none, ForeseenDeed.Found(problem: problem))
+        #expect(deed.text == "fails: the directory /d does not exist")
+    }
+}
