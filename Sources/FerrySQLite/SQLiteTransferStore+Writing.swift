@@ -121,7 +121,7 @@ extension SQLiteTransferStore {
         as settlement: Settlement,
         at now: Instant
     ) async throws(StoreError) -> Transfer {
-        group.codec.prepare(settlement.progress, of: claim.transfer)
+        group.codec.prepare(settlement, of: claim, at: now)
         return try await group.write(settlement.state.isFinal ? .power : .process, by: claim.owner) {
             try $0.settle(claim, as: settlement, at: now)
         }

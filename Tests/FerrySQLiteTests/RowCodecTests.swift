@@ -130,6 +130,64 @@ struct RowCodecTests {
         #expect(codec.progress(of: id, in: cut) == nil, "another program took the body away")
     }
 
+    @Test func whatWasWrittenIsStillKnownWhenTheNextProgressIsPrepared() throws {
+        let (codec, id) = (RowCodec(), TransferID(rawValue: 1))
+        try Self.claimed(id, codec)
+        let (one, two) = (Self.answered("one"), Self.answered("two"))
+        codec.prepare(one, of: id)
+        let first = try codec.columns(of: one, of: id)
+        codec.prepare(two, of: id)
+        #expect(codec.progress(of: id, in: first) == one)
+        let second = try codec.columns(of: two, of: id)
+        let codings = codec.codings
+        // A transaction may run again.
+        #expect(try codec.columns(of: two, of: id).isSame(as: second))
+        #expect(codec.progress(of: id, in: second) == two && codec.codings == codings)
+        #expect(codec.progress(of: id, in: first) == nil)
+    }
+
+    /// A download that has got all its bytes, and would be asked for at another URL.
+    private static func whole(part: UInt64) -> DownloadProgress {
+        var progress = DownloadProgress()
+        progress.source = "https://example.com/a?token=secret"
+        progress.segments = SegmentMap(length: 10)
+        progress.segments.advance(0, writtenTo: 10)
+        progress.part = PartFileClaim(
+            name: .fallback,
+            identity: FileIdentity(device: 1, inode: part),
+            boot: BootID(rawValue: "b")
+        )
+        return progress
+    }
+
+    /// All other writers wait for what runs inside of a transaction.
+    @Test(arguments: [false, true])
+    func onlyTheEndOfAnEditedDownloadIsCodedInItsTransaction(isEdited: Bool) async throws {
+        let directory = try StoreDirectory()
+        let store = try await SQLiteTransferStore.open(directory: directory.path)
+        let owner = try await store.join(process, at: now)
+        let id = try await store.add([newTransfer("a")], holder: nil, at: now)[0].transfer.id
+        let claim = try #require(try await store.claim(upTo: 1, only: nil, for: owner, at: now).first?.claim)
+        let codec = store.group.codec
+        let start = codec.codings
+        try await store.record(Self.whole(part: 1), for: claim, durability: .process, at: now)
+        #expect(codec.codings == start + 1)
+        if isEdited {
+            var edit = TransferEdit()
+            edit.url = try HTTPURL(parsing: "https://other.example/b")
+            _ = try await store.edit(id, edit, at: now)
+        }
+        let settlement = Settlement(.completed, progress: Self.whole(part: 2))
+        codec.prepare(settlement, of: claim, at: now)
+        let prepared = codec.codings
+        let ended = try await store.group.write(.power) { try $0.settle(claim, as: settlement, at: now) }
+        #expect((codec.codings > prepared) == isEdited)
+        #expect(ended.state == .completed && ended.downloadProgress.source == nil)
+        #expect(ended.downloadProgress.part?.identity.inode == 2)
+        #expect(try await store.transfer(id) == ended)
+        await store.close()
+    }
+
     @Test func nothingIsKeptOfATransferThatIsNotRunHere() throws {
         let codec = RowCodec()
         let (mine, others) = (TransferID(rawValue: 1), TransferID(rawValue: 2))

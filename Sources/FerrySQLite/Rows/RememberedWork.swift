@@ -19,7 +19,7 @@ final class RememberedWork: Sendable {
     }
 }
 
-/// The progress of a transfer as this process has encoded it last. The end of an attempt reads the row that the attempt wrote.
+/// A progress of a transfer as this process has encoded it.
 ///
 /// A class, because it is large and copied.
 final class RememberedProgress: Sendable {
@@ -34,37 +34,51 @@ final class RememberedProgress: Sendable {
     }
 }
 
+/// The encoded progress of a transfer that runs here. The end of an attempt reads the progress that the attempt wrote
+/// when the next one is already encoded.
+struct RememberedProgresses {
+    /// The one that was written last.
+    var written: RememberedProgress?
+    /// The one that was encoded last, to be written next.
+    var prepared: RememberedProgress?
+}
+
 /// The requests of the latest claims, in a ring, each with its progress while it runs.
 struct RememberedWorks {
     /// Maximum number of requests: more than the number of simultaneous attempts.
     static let most = 256
 
-    private var works: [TransferID: (work: RememberedWork, progress: RememberedProgress?)] = [:]
+    private var works: [TransferID: (work: RememberedWork, progress: RememberedProgresses)] = [:]
     private var ring: [TransferID] = []
     private var oldest = 0
 
     /// The request of a transfer, if it is remembered.
     subscript(id: TransferID) -> RememberedWork? { works[id]?.work }
 
-    /// The progress of a transfer, if it is remembered.
-    func progress(of id: TransferID) -> RememberedProgress? { works[id]?.progress }
+    /// The encoded progress of a transfer, as far as it is remembered.
+    func progress(of id: TransferID) -> RememberedProgresses { works[id]?.progress ?? RememberedProgresses() }
 
     /// Remembers a request; replaces the oldest one when the ring is full.
     mutating func remember(_ work: RememberedWork, of id: TransferID) {
-        guard works.updateValue((work, nil), forKey: id) == nil else { return }
+        guard works.updateValue((work, RememberedProgresses()), forKey: id) == nil else { return }
         if ring.count < Self.most { return ring.append(id) }
         works[ring[oldest]] = nil
         ring[oldest] = id
         oldest = (oldest + 1) % Self.most
     }
 
-    /// Remembers the progress of a transfer whose request is remembered.
-    mutating func remember(_ progress: RememberedProgress, of id: TransferID) {
-        works[id]?.progress = progress
+    /// Remembers a progress that is to be written, if the request of its transfer is remembered.
+    mutating func prepare(_ progress: RememberedProgress, of id: TransferID) {
+        works[id]?.progress.prepared = progress
+    }
+
+    /// Notes that a progress is written.
+    mutating func write(_ progress: RememberedProgress, of id: TransferID) {
+        works[id]?.progress.written = progress
     }
 
     /// Forgets the progress of a transfer.
     mutating func forgetProgress(of id: TransferID) {
-        works[id]?.progress = nil
+        works[id]?.progress = RememberedProgresses()
     }
 }

@@ -14,6 +14,7 @@ final class RowCodec: Sendable {
         var textsByRequest: [RequestSpecification: String] = [:]
         var requestsByText: [String: RequestSpecification] = [:]
         var works = RememberedWorks()
+        var codings = 0
     }
 
     /// What could not be read.
@@ -108,24 +109,44 @@ final class RowCodec: Sendable {
         guard work(of: id) != nil else { return }
         let columns: StoredProgress
         do { columns = try StoredProgress(progress, codec: self) } catch { return }
-        memory.withLock { $0.works.remember(RememberedProgress(progress, columns), of: id) }
+        memory.withLock { $0.works.prepare(RememberedProgress(progress, columns), of: id) }
     }
 
-    /// The columns of a progress. Equal texts may differ in octets, so whoever prepares a progress writes exactly this one.
+    /// Encodes the progress that the end of an attempt leaves. A completed transfer keeps no secrets.
+    ///
+    /// This assumes that the request was not edited since the claim, and that there is no wish. Otherwise the progress
+    /// may be another one, which is encoded when it is written.
+    func prepare(_ settlement: Settlement, of claim: Claim, at now: Instant) {
+        guard let known = work(of: claim.transfer) else { return }
+        var transfer = Transfer(id: claim.transfer, adding: known.new, at: known.added)
+        transfer.becomeActive(for: claim.owner, token: claim.token, at: now)
+        transfer.settle(settlement, at: now)
+        prepare(transfer.work.progress, of: claim.transfer)
+    }
+
+    /// The columns of a progress that is written now.
+    ///
+    /// Equal texts may differ in octets, so whoever prepares a progress writes exactly this one.
     func columns(of progress: WorkProgress, of id: TransferID) throws -> StoredProgress {
-        if let known = memory.withLock({ $0.works.progress(of: id) }), known.progress == progress {
-            return known.columns
+        let prepared = memory.withLock { $0.works.progress(of: id).prepared }
+        guard let prepared, prepared.progress == progress else {
+            return try StoredProgress(progress, codec: self)
         }
-        return try StoredProgress(progress, codec: self)
+        memory.withLock { $0.works.write(prepared, of: id) }
+        return prepared.columns
     }
 
-    /// The progress of a transfer, if these are the columns that it was prepared as.
+    /// The progress of a transfer, if this process has encoded it as these columns.
     func progress(
         of id: TransferID,
         in columns: @autoclosure () throws -> StoredProgress
     ) rethrows -> WorkProgress? {
-        guard let known = memory.withLock({ $0.works.progress(of: id) }) else { return nil }
-        return try known.columns.isSame(as: columns()) ? known.progress : nil
+        let known = memory.withLock { $0.works.progress(of: id) }
+        guard known.written != nil || known.prepared != nil else { return nil }
+        let columns = try columns()
+        if let written = known.written, written.columns.isSame(as: columns) { return written.progress }
+        if let prepared = known.prepared, prepared.columns.isSame(as: columns) { return prepared.progress }
+        return nil
     }
 
     /// Forgets the progress of a transfer that no one here runs any more.
@@ -141,8 +162,14 @@ final class RowCodec: Sendable {
     /// The remembered request of a transfer.
     func work(of id: TransferID) -> RememberedWork? { memory.withLock { $0.works[id] } }
 
+    // MARK: JSON
+
+    /// The number of values that were encoded or decoded. Tests compare it.
+    var codings: Int { memory.withLock { $0.codings } }
+
     /// The JSON text of a value.
     func encodeJSON(_ value: some Encodable) throws -> String {
+        memory.withLock { $0.codings += 1 }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return String(decoding: try encoder.encode(value), as: UTF8.self)
@@ -150,7 +177,8 @@ final class RowCodec: Sendable {
 
     /// Reads the JSON text of a value.
     func decodeJSON<Value: Decodable>(_ type: Value.Type, from text: String) throws -> Value {
-        try JSONDecoder().decode(type, from: Data(text.utf8))
+        memory.withLock { $0.codings += 1 }
+        return try JSONDecoder().decode(type, from: Data(text.utf8))
     }
 }
 
