@@ -178,6 +178,43 @@ struct CommitGroupTests {
         await store.close()
     }
 
+    @Test func findsWhatAnUndoneNeighbourHasDeleted() async throws {
+        let store = try await open()
+        let owner = try await store.join(process, at: now)
+        _ = try await store.add([newTransfer("a"), newTransfer("b")], holder: nil, at: now)
+        let claims = try await store.claim(upTo: 2, only: nil, for: owner, at: now).compactMap(\.claim)
+        var new = try newTransfer("later")
+        new.after = [claims[1].transfer]
+        let later = try await store.add([new], holder: nil, at: now)[0].transfer.id
+        let completion = Settlement(.completed, progress: DownloadProgress())
+        clear()
+        let lock = try WriteLock(path: directory.files.lock)
+        try lock.lock(willWait: {})
+        let undone: Task<Void, any Error>
+        let ended: Task<Transfer, any Error>
+        do {
+            defer { lock.unlock() }
+            undone = Task {
+                try await store.group.write(.process) { transaction in
+                    var edit = TransferEdit()
+                    edit.after = []
+                    _ = try transaction.edit(later, edit, at: now)
+                    // Looks for dependents of any transfer, and there are none.
+                    _ = try transaction.settle(claims[0], as: completion, at: now)
+                    throw StoreError.noSuchTransfer(later)
+                }
+            }
+            try await log.wait { $0.contains(.submitted(waiting: 1)) }
+            ended = Task { try await store.settle(claims[1], as: completion, at: now) }
+            try await log.wait { $0.contains(.submitted(waiting: 2)) }
+        }
+        await #expect(throws: StoreError.noSuchTransfer(later)) { try await undone.value }
+        #expect(try await ended.value.state == .completed)
+        #expect(commits == [.committed(writes: 2, .power)])
+        #expect(try await store.transfer(later)?.state == .queued)
+        await store.close()
+    }
+
     @Test func undoesAListOfWhichOneTransferCannotBeInserted() async throws {
         let store = try await open()
         let length = PendingInsertions.portion + 8

@@ -49,12 +49,12 @@ struct StatementPlanTests {
         "retain PRIMARY KEY (entry=?)", "retain PRIMARY KEY (entry=? AND owner=?)", "retain_owner (owner=?)",
         // As many as are being downloaded, and those that a clock has put ahead.
         "entry_expected (pool=?)", "entry_use (pool=? AND used>?)",
-        // As many as wait for a transfer.
-        "entry_awaited (awaited=?)",
+        // As many as wait for a transfer, and whether there are any, which ends the reading.
+        "entry_awaited (awaited=?)", "entry_awaited (awaited>?)",
         // All of a pool: its size.
         "entry_size (pool=?)", "entry_size (pool=? AND mode=? AND bytes<?)", "entry_name",
-        // As many as share a transfer.
-        "node_transfer_transfer (transfer=?)",
+        // As many as share a transfer, and whether there are any, which ends the reading.
+        "node_transfer_transfer (transfer=?)", "node_transfer_transfer", "dependency_needs",
     ]
 
     /// By what they may be read where the statement says how many rows it takes.

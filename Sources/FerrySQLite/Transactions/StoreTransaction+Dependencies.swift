@@ -12,6 +12,7 @@ extension StoreTransaction {
                 sql: "INSERT INTO dependency (transfer, needs) VALUES (?, ?)"
             )
             try insertion.execute(arguments: [transfer.id.rawValue, other.rawValue])
+            ties.note(.dependents)
         }
     }
 
@@ -42,6 +43,7 @@ extension StoreTransaction {
     /// Ends all dependencies on a completed transfer.
     func release(dependentsOf id: TransferID) throws -> [TransferID] {
         // Most have no dependents, and this runs for each transfer.
+        guard try ties.mayBe(.dependents) else { return [] }
         let isAwaited = try BareStatement(Self.anyDependent, on: db).first(
             { $0.add(id.rawValue) },
             codec: codec
@@ -54,10 +56,14 @@ extension StoreTransaction {
     }
 
     /// The transfers that come after a transfer, in order.
-    func dependents(of id: TransferID) throws -> [TransferID] { try ids(Self.dependents, id) }
+    func dependents(of id: TransferID) throws -> [TransferID] {
+        try ties.mayBe(.dependents) ? ids(Self.dependents, id) : []
+    }
 
     /// The transfers that come after a transfer and may need values of its response, in order.
-    func takers(of id: TransferID) throws -> [TransferID] { try ids(Self.takers, id) }
+    func takers(of id: TransferID) throws -> [TransferID] {
+        try ties.mayBe(.dependents) ? ids(Self.takers, id) : []
+    }
 
     /// Deletes the dependencies of a transfer.
     func forgetDependencies(of id: TransferID) throws {

@@ -19,6 +19,8 @@ final class StoreTransaction: TransferRows {
     var invisibleChanges = 0
     /// Owners known to exist, because each row read looks up its owner.
     var joined: Set<OwnerID> = []
+    /// What the ends of transfers may change elsewhere.
+    let ties: TransferTies
     /// The lines whose first transfer may have changed.
     var touchedLines: Set<HeadKey> = []
     /// The latest number given to a transfer in this transaction.
@@ -34,6 +36,7 @@ final class StoreTransaction: TransferRows {
         self.path = path
         self.codec = codec
         self.localTime = localTime
+        ties = TransferTies(db, codec: codec)
     }
 
     /// Requires the commit to survive power loss.
@@ -48,10 +51,10 @@ final class StoreTransaction: TransferRows {
     var results: StoredResults { StoredResults(db, codec: codec) }
 
     /// The nodes of trees.
-    var nodes: StoredNodes { StoredNodes(db, codec: codec) }
+    var nodes: StoredNodes { StoredNodes(db, codec: codec, ties: ties) }
 
     /// The pools.
-    var cache: StoredPools { StoredPools(db, codec: codec) }
+    var cache: StoredPools { StoredPools(db, codec: codec, ties: ties) }
 
     /// The row of a transfer, or `nil`.
     func row(_ id: TransferID) throws -> TransferRow? {

@@ -5,9 +5,11 @@ import GRDB
 struct StoredNodes {
     let db: Database
     let codec: RowCodec
+    private let ties: TransferTies?
 
-    init(_ db: Database, codec: RowCodec) {
-        (self.db, self.codec) = (db, codec)
+    /// - Parameter ties: what the transaction knows of the transfers of nodes; `nil` outside of a write.
+    init(_ db: Database, codec: RowCodec, ties: TransferTies? = nil) {
+        (self.db, self.codec, self.ties) = (db, codec, ties)
     }
 }
 
@@ -247,6 +249,7 @@ extension StoredNodes: NodeRows {
     }
 
     func links(of transfer: TransferID) throws -> [NodeLink] {
+        guard try ties?.mayBe(.nodes) ?? true else { return [] }
         var links: [NodeLink] = []
         try BareStatement(Self.link + "transfer = ?", on: db).forEach(
             { $0.add(transfer.rawValue) },
@@ -263,6 +266,7 @@ extension StoredNodes: NodeRows {
             values.add(link.generation)
             values.add(link.etag)
         }
+        ties?.note(.nodes)
     }
 
     func deleteLink(of number: Int64) throws {

@@ -5,9 +5,11 @@ import GRDB
 struct StoredPools {
     private let db: Database
     private let codec: RowCodec
+    private let ties: TransferTies?
 
-    init(_ db: Database, codec: RowCodec) {
-        (self.db, self.codec) = (db, codec)
+    /// - Parameter ties: what the transaction knows of entries that wait for transfers; `nil` outside of a write.
+    init(_ db: Database, codec: RowCodec, ties: TransferTies? = nil) {
+        (self.db, self.codec, self.ties) = (db, codec, ties)
     }
 
     // MARK: Reading
@@ -141,7 +143,8 @@ extension StoredPools: CacheRows {
     }
 
     func awaiting(_ transfer: TransferID) throws -> [StoredEntry] {
-        try entries(Self.waiting) { $0.add(transfer.rawValue) }
+        guard try ties?.mayBe(.entries) ?? true else { return [] }
+        return try entries(Self.waiting) { $0.add(transfer.rawValue) }
     }
 
     func size(of pool: String) throws -> CacheSize {
@@ -173,6 +176,7 @@ extension StoredPools: CacheRows {
             values.add(entry.awaited?.fate.rawValue)
             values.add(try entry.coming.map { try codec.encodeJSON($0) })
         }
+        if entry.awaited != nil { ties?.note(.entries) }
     }
 
     func deleteEntry(_ number: Int64) throws {

@@ -282,6 +282,7 @@ final class CommitGroup: Sendable {
         } catch {
             transaction.tally = tally
             transaction.joined = []
+            transaction.ties.forget()
             if inSavepoint, db.isInsideTransaction { rollBackSavepoint(db) }
             return StoreError(error, path: path, isWriting: true)
         }
