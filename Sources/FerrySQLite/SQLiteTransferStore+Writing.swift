@@ -65,7 +65,7 @@ extension SQLiteTransferStore {
     /// Claims transfers that can run, as a ``ClaimPlan`` decides.
     package func claim(
         upTo limit: Int,
-        only: Set<TransferID>?,
+        only: TransferIDSet?,
         heldBack: HeldBack,
         beside others: [RunningCount],
         for owner: OwnerID,

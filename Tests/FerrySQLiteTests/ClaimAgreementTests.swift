@@ -134,9 +134,10 @@ struct ClaimAgreementTests {
     ) async throws -> Int {
         let owner = both.owners.randomElement(using: &random) ?? both.owners[0]
         let limit = Int.random(in: 1...5, using: &random)
-        var only: Set<TransferID>?
+        var only: TransferIDSet?
         if Int.random(in: 0..<3, using: &random) == 0 {
-            only = Set((1...5).map { _ in TransferID(rawValue: Int64.random(in: 1...60, using: &random)) })
+            let numbers = (1...5).map { _ in Int64.random(in: 1...60, using: &random) }
+            only = TransferIDSet(numbers.map(TransferID.init(rawValue:)))
         }
         let heldBack = HeldBack(
             hosts: Set(Sample.hosts.filter { _ in Int.random(in: 0..<6, using: &random) == 0 }),

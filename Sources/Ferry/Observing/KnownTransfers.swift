@@ -23,7 +23,7 @@ struct KnownTransfers {
     /// Whether any transfer was ever followed.
     private(set) var hasFollowed = false
     /// Followed transfers that may still change without a person's action.
-    private(set) var unsettled: Set<TransferID> = []
+    private(set) var unsettled = TransferIDSet()
     /// Followed transfers that wait.
     private(set) var waits = Waits()
     /// The rows of running transfers.

@@ -119,7 +119,7 @@ final class UpdateHub: Sendable {
     func follows(_ id: TransferID) -> Bool { state.withLock { $0.known.followed.contains(id) } }
 
     /// The followed transfers that may still change without a person's action.
-    var unsettled: Set<TransferID> { state.withLock { $0.known.unsettled } }
+    var unsettled: TransferIDSet { state.withLock { $0.known.unsettled } }
 
     /// The earliest moment after `moment` at which a followed transfer that `owner` may claim stops waiting by itself.
     func earliestWake(for owner: OwnerID, after moment: Instant) -> Instant? {

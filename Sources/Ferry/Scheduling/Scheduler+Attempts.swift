@@ -19,7 +19,7 @@ extension Scheduler {
             let (running, free) = attempts.room(most: most)
             let now = seams.clock.now
             guard free > 0, !suspects.holdsBack(isIdle: running == 0) else { return nil }
-            var only: Set<TransferID>?
+            var only: TransferIDSet?
             if configuration.scope == .followed {
                 // Running transfers are among them, and cannot be claimed.
                 let wanted = hub.unsettled

@@ -123,7 +123,7 @@ extension Scheduler {
     /// Claims transfers that can run, except those that this engine holds back.
     func claim(
         upTo limit: Int,
-        only: Set<TransferID>?,
+        only: TransferIDSet?,
         for owner: OwnerID,
         at now: Instant
     ) async throws(StoreError) -> [Transfer] {

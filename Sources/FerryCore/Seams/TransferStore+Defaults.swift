@@ -40,7 +40,7 @@ extension TransferStore {
     /// Claims transfers that can run, on any host.
     package func claim(
         upTo limit: Int,
-        only: Set<TransferID>?,
+        only: TransferIDSet?,
         for owner: OwnerID,
         at now: Instant
     ) async throws(StoreError) -> [Transfer] {
@@ -50,7 +50,7 @@ extension TransferStore {
     /// Claims transfers that can run, beside no fetches.
     package func claim(
         upTo limit: Int,
-        only: Set<TransferID>?,
+        only: TransferIDSet?,
         heldBack: HeldBack,
         for owner: OwnerID,
         at now: Instant

@@ -108,7 +108,7 @@ package protocol TransferStore: TreeStore, CacheStore {
     /// - Returns: the claimed transfers, each with its `claim`.
     func claim(
         upTo limit: Int,
-        only: Set<TransferID>?,
+        only: TransferIDSet?,
         heldBack: HeldBack,
         beside others: [RunningCount],
         for owner: OwnerID,
@@ -301,7 +301,7 @@ package protocol TransferStore: TreeStore, CacheStore {
     /// Whether `owner` could claim a suspect if it ran nothing.
     func holdsSuspects(
         _ owner: OwnerID,
-        only: Set<TransferID>?,
+        only: TransferIDSet?,
         heldBack: HeldBack,
         at now: Instant
     ) async throws(StoreError) -> Bool

@@ -8,7 +8,7 @@ extension StoreTransaction {
     /// Claims transfers that can run, in order.
     func claim(
         upTo limit: Int,
-        only: Set<TransferID>?,
+        only: TransferIDSet?,
         heldBack: HeldBack,
         beside others: [RunningCount] = [],
         for owner: OwnerID,
@@ -119,7 +119,7 @@ extension StoreTransaction {
     private func draw(
         _ plan: ClaimPlan,
         upTo limit: Int,
-        only: Set<TransferID>?,
+        only: TransferIDSet?,
         for claimant: Claimant,
         at now: Instant
     ) throws -> [ClaimCandidate] {
@@ -137,7 +137,7 @@ extension StoreTransaction {
         // each one is cheaper, so the walk is bounded by that cost.
         let bound = only.count + limit
         return try draw(plan, limit, for: claimant, at: now, only: only, beside: suspects, within: bound)
-            ?? draw(plan, limit, listed: only.subtracting(suspects), nil, for: claimant, at: now)
+            ?? draw(plan, limit, listed: Set(only).subtracting(suspects), nil, for: claimant, at: now)
     }
 
     /// Draws only from the transfers in `ids`.
@@ -145,7 +145,7 @@ extension StoreTransaction {
         _ plan: ClaimPlan,
         _ limit: Int,
         listed ids: Set<TransferID>,
-        _ only: Set<TransferID>?,
+        _ only: TransferIDSet?,
         for claimant: Claimant,
         at now: Instant
     ) throws -> [ClaimCandidate] {
@@ -163,7 +163,7 @@ extension StoreTransaction {
         _ limit: Int,
         for claimant: Claimant,
         at now: Instant,
-        only: Set<TransferID>?,
+        only: TransferIDSet?,
         beside suspects: Set<TransferID>,
         within bound: Int
     ) throws -> [ClaimCandidate]? {

@@ -39,12 +39,12 @@ extension StoreView {
     /// - Parameter strict: the strict queues, by their names.
     func lines(
         of ids: Set<TransferID>,
-        only: Set<TransferID>?,
+        only: TransferIDSet?,
         strict: [String: TransferQueue],
         for claimant: Claimant,
         at now: Instant
     ) throws -> ListedLines {
-        let wanted = only.map { ids.intersection($0) } ?? ids
+        let wanted = only.map { only in ids.filter { only.contains($0) } } ?? ids
         let candidates = try wanted.compactMap { try candidate($0, for: claimant, at: now) }
         let queues = strict.filter { name, _ in candidates.contains { $0.queue == name } }
         let fronts = try queues.mapValues { Set(try front(of: $0, for: claimant, at: now).map(\.id)) }

@@ -42,7 +42,7 @@ struct StoredLines: ClaimLines {
     private let now: Instant
     /// Maximum number read at once.
     private let most: Int
-    private let wanted: Set<TransferID>?
+    private let wanted: TransferIDSet?
     private let unwanted: Set<TransferID>
     private var bound: Int
     /// Whether the bound was reached. The lines then appear empty.
@@ -68,7 +68,7 @@ struct StoredLines: ClaimLines {
         for claimant: Claimant,
         at now: Instant,
         limit: Int,
-        wanted: Set<TransferID>?,
+        wanted: TransferIDSet?,
         unwanted: Set<TransferID>,
         bound: Int
     ) {

@@ -81,7 +81,7 @@ extension SimulatedStore {
 
     func holdsSuspects(
         _ owner: OwnerID,
-        only: Set<TransferID>?,
+        only: TransferIDSet?,
         heldBack: HeldBack,
         at now: Instant
     ) async throws(StoreError) -> Bool {

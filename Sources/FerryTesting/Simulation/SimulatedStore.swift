@@ -119,7 +119,7 @@ struct SimulatedStore: TransferStore {
 
     func claim(
         upTo limit: Int,
-        only: Set<TransferID>?,
+        only: TransferIDSet?,
         heldBack: HeldBack,
         beside others: [RunningCount],
         for owner: OwnerID,

@@ -41,7 +41,7 @@ struct SpaceWaitsTests {
             )
         }
         let now = bench.clock.now
-        let ids = Set(try await bench.store.add(new, holder: nil, at: now).map(\.transfer.id))
+        let ids = TransferIDSet(try await bench.store.add(new, holder: nil, at: now).map(\.transfer.id))
         for transfer in try await bench.store.claim(upTo: count, only: ids, for: owner, at: now) {
             let settlement = Settlement(.waiting(.diskSpace(needed: needed)), progress: DownloadProgress())
             try await bench.store.settle(try #require(transfer.claim), as: settlement, at: now)

@@ -144,7 +144,7 @@ extension TransferStore {
     /// The numbers of the transfers that a claim takes.
     func claimIDs(
         upTo limit: Int,
-        only: Set<TransferID>? = nil,
+        only: TransferIDSet? = nil,
         for owner: OwnerID,
         at now: Instant = Sample.start
     ) async throws -> [TransferID] {

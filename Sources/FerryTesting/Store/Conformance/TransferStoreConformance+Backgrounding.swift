@@ -14,7 +14,7 @@ extension TransferStoreConformance {
             let mine = try await store.addOne("mine", inBackground: false, holder: owner)
             let free = try await store.addOne("free", inBackground: true)
             #expect(try await store.claimInBackground(for: owner) == [free.id])
-            for only: Set<TransferID> in [[mine.id], Set(held)] {
+            for only: TransferIDSet in [[mine.id], TransferIDSet(held)] {
                 #expect(try await store.claimInBackground(only: only, for: owner) == [])
             }
             #expect(try await store.existing(mine.id) == mine, "it is queued as before")
@@ -108,7 +108,7 @@ extension TransferStore {
 
     /// The numbers of the transfers that an owner in the background claims.
     fileprivate func claimInBackground(
-        only: Set<TransferID>? = nil,
+        only: TransferIDSet? = nil,
         for owner: OwnerID
     ) async throws -> [TransferID] {
         let heldBack = HeldBack(isInBackground: true)

@@ -97,7 +97,7 @@ extension TransferStoreConformance {
             #expect(first.map(\.id) == [ids[0]])
             #expect(try await store.claimIDs(upTo: 9, for: owners[1]) == [other.id, ids[1]])
             #expect(try await store.claimIDs(upTo: 9, for: owners[0]) == [])
-            #expect(try await store.claimIDs(upTo: 9, only: Set(ids), for: owners[1]) == [])
+            #expect(try await store.claimIDs(upTo: 9, only: TransferIDSet(ids), for: owners[1]) == [])
             #expect(try await store.waitsForRoom(owners[0], at: Sample.start))
             let claim = try #require(first[0].claim)
             try await store.settle(
@@ -168,7 +168,7 @@ extension TransferStoreConformance {
                 at: Sample.start
             )
             #expect(claimed.map(\.id) == [free.id])
-            for only in [[mine.id], Set(held)] {
+            for only: TransferIDSet in [[mine.id], TransferIDSet(held)] {
                 let none = try await store.claim(
                     upTo: 9,
                     only: only,

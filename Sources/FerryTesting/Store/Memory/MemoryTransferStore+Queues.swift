@@ -74,7 +74,7 @@ extension MemoryTransferStore {
     /// Whether `owner` could claim a suspect if it ran nothing.
     package func holdsSuspects(
         _ owner: OwnerID,
-        only: Set<TransferID>?,
+        only: TransferIDSet?,
         heldBack: HeldBack,
         at now: Instant
     ) async throws(StoreError) -> Bool {

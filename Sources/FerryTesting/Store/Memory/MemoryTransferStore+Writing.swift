@@ -61,7 +61,7 @@ extension MemoryTransferStore {
     /// Claims transfers that can run, as a ``ClaimPlan`` decides.
     package func claim(
         upTo limit: Int,
-        only: Set<TransferID>?,
+        only: TransferIDSet?,
         heldBack: HeldBack,
         beside others: [RunningCount],
         for owner: OwnerID,
