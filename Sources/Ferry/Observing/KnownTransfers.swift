@@ -11,8 +11,8 @@ struct KnownTransfers {
         var received: Int64
         var total: Int64?
 
-        init(_ transfer: Transfer) {
-            fingerprint = transfer.hashValue
+        init(_ transfer: Transfer, _ fingerprint: Int) {
+            self.fingerprint = fingerprint
             received = transfer.recordedProgress.received
             total = transfer.recordedProgress.total
         }
@@ -54,23 +54,32 @@ struct KnownTransfers {
         unsettled.insert(id)
     }
 
-    /// Whether this row differs from the last known one.
-    func isNews(_ transfer: Transfer) -> Bool {
-        glimpses[transfer.id]?.fingerprint != transfer.hashValue
+    /// The fingerprint of a row; `nil` for a completed or cancelled transfer, of which none is held.
+    ///
+    /// It depends on everything in the row, so each update computes it once.
+    static func fingerprint(of transfer: Transfer) -> Int? {
+        transfer.state.name.isOver ? nil : transfer.hashValue
+    }
+
+    /// Whether the row with this fingerprint differs from the last known one.
+    func isNews(_ fingerprint: Int?, of id: TransferID) -> Bool {
+        fingerprint == nil || glimpses[id]?.fingerprint != fingerprint
     }
 
     /// Notes a row.
     ///
-    /// - Parameter isWatched: whether an observer watches this transfer although it is not followed.
-    mutating func note(_ transfer: Transfer, isWatched: Bool) {
+    /// - Parameters:
+    ///   - fingerprint: the fingerprint of the row.
+    ///   - isWatched: whether an observer watches this transfer although it is not followed.
+    mutating func note(_ transfer: Transfer, _ fingerprint: Int?, isWatched: Bool) {
         let isFollowed = followed.contains(transfer.id)
-        if transfer.state == .completed || transfer.state == .cancelled {
+        guard let fingerprint else {
             if isFollowed { ended.add(transfer.recordedProgress) }
             return drop(transfer.id)
         }
         if isFollowed { place(transfer) }
         guard isFollowed || isWatched else { return drop(transfer.id) }
-        glimpses[transfer.id] = Glimpse(transfer)
+        glimpses[transfer.id] = Glimpse(transfer, fingerprint)
         running[transfer.id] = transfer.state == .active ? transfer : nil
         if failed.count > Self.mostFailed { forgetTheOldestFailures() }
     }

@@ -28,6 +28,10 @@ final class UpdateHub: Sendable {
             observers.reduce(into: known.unfinished) { $0.formUnion($1.ids ?? []) }
         }
 
+        func isNews(_ transfer: Transfer) -> Bool {
+            known.isNews(KnownTransfers.fingerprint(of: transfer), of: transfer.id)
+        }
+
         func update(for transfer: Transfer, notes: [TransferNote] = []) -> TransferUpdate {
             let progress = meters[transfer.id]?.progress ?? transfer.recordedProgress
             return TransferUpdate(transfer: transfer, progress: progress, notes: notes)
@@ -60,7 +64,7 @@ final class UpdateHub: Sendable {
         let (buffer, isFinished) = state.withLock { state -> (UpdateBuffer, Bool) in
             let buffer = UpdateBuffer(hasRoom: state.hasRoom)
             var observer = Observer(ids, buffer)
-            let upToDate = Set(known.filter { !state.known.isNews($0) }.map(\.id))
+            let upToDate = Set(known.filter { !state.isNews($0) }.map(\.id))
             var unknown: [TransferID] = []
             for id in (ids ?? state.known.followed).sorted() where !upToDate.contains(id) {
                 if let transfer = state.known.running[id] {
@@ -96,7 +100,7 @@ final class UpdateHub: Sendable {
                 state.known.follow(transfer.id)
                 // It may have ended, and been published, after the store answered.
                 if let end = state.endedMeanwhile[transfer.id] {
-                    state.known.note(end, isWatched: false)
+                    state.known.note(end, KnownTransfers.fingerprint(of: end), isWatched: false)
                     continue
                 }
                 fresh.append(transfer.id)
@@ -254,8 +258,10 @@ final class UpdateHub: Sendable {
         to isMeant: (Observer) -> Bool = { _ in true }
     ) {
         let id = transfer.id
-        let isNews = !notes.isEmpty || state.meters[id] != nil || state.known.isNews(transfer)
-        let isOver = transfer.state == .completed || transfer.state == .cancelled
+        let fingerprint = KnownTransfers.fingerprint(of: transfer)
+        let isNews =
+            !notes.isEmpty || state.meters[id] != nil || state.known.isNews(fingerprint, of: id)
+        let isOver = transfer.state.name.isOver
         let update = state.update(for: transfer, notes: notes)
         var isObserved = false
         for index in state.observers.indices
@@ -264,7 +270,7 @@ final class UpdateHub: Sendable {
             state.observers[index].tell(update, isNews: isNews)
             if isOver { state.observers[index].leave(id) }
         }
-        state.known.note(transfer, isWatched: isObserved)
+        state.known.note(transfer, fingerprint, isWatched: isObserved)
         if state.arriving > 0 { state.endedMeanwhile[id] = transfer.state.isFinal ? transfer : nil }
     }
 
