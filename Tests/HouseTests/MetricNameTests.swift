@@ -26,7 +26,9 @@ struct MetricNameTests {
         let lines = sources.flatMap(\.code).map { $0.text }.filter { $0.contains("\"ferry_") }
         let emitted = Self.names(in: lines, after: "label: \"")
         #expect(documented == emitted)
-        let makers = ["Counter(", "FloatingPointCounter(", "Gauge(", "Meter(", "Recorder(", "Timer("]
+        let makers = [
+            "Counter(", "FloatingPointCounter(", "Gauge(", "Meter(", "Recorder(", "Timer(", "makeCounter(",
+        ]
         let files = sources.filter { file in
             file.code.contains { $0.text == "import Metrics" }
         }

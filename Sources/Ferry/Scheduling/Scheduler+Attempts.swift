@@ -95,10 +95,8 @@ extension Scheduler {
                 if transfer.remover == .anyEngine { residues.look() }
                 if let notAfter = transfer.work.terms.notAfter { note(.deadlines, for: notAfter) }
                 if transfer.state.isFinal { await streams.close(id) }
-                EngineMetrics.count(transfer.state)
-                EngineMetrics.count(
-                    receivedBytes: progress.received - runner.transfer.work.progress.received
-                )
+                metrics.count(transfer.state)
+                metrics.count(receivedBytes: progress.received - runner.transfer.work.progress.received)
                 // Noted before the row is published: a transfer about which the application is asked does not wait for a
                 // person.
                 refresher.note(transfer)

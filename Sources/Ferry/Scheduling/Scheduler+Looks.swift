@@ -48,7 +48,7 @@ extension Scheduler {
             refresher.note(transfer)
             resolver.note(transfer)
             await streams.close(transfer.id)
-            EngineMetrics.count(transfer.state)
+            metrics.count(transfer.state)
             hub.publish(seen(transfer))
         }
         try await tellFailures(with: failed)

@@ -41,6 +41,7 @@ final class Scheduler: Sendable {
     let residues: OwedResidues
     let hosts: HostConnections
     let pulse = LoopPulse()
+    let metrics = EngineMetrics()
     private let alarm = Alarm()
     private let state = Mutex(State())
     private let wakes: AsyncStream<Void>

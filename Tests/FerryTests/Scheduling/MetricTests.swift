@@ -1,10 +1,11 @@
-import Ferry
 import FerryCore
 import FerryTesting
 import Foundation
 import Metrics
 import MetricsTestKit
 import Testing
+
+@testable import Ferry
 
 /// The article about metrics names what the engine emits, and nothing else.
 @Suite("Metrics", .timeLimit(.minutes(10)))
@@ -67,5 +68,20 @@ struct MetricTests {
         }
         #expect(metrics.counterTotal(label: "ferry_attempts_total") == 3)
         #expect(metrics.counterTotal(label: "ferry_received_bytes_total") == 10_000)
+    }
+
+    @Test("each counter is made once, when it is first needed")
+    func makesEachCounterOnce() {
+        let (metrics, backend) = (EngineMetrics(), TestMetrics())
+        withMetricsFactory(backend) {
+            metrics.count(.completed)
+            metrics.count(receivedBytes: 7)
+            #expect(backend.counters.count == 2)
+            // From now on the backend knows only the counters that are made anew.
+            backend.reset()
+            metrics.count(.completed)
+            metrics.count(receivedBytes: 7)
+        }
+        #expect(backend.counters.isEmpty)
     }
 }
