@@ -15,26 +15,43 @@ final class SharedBucket: RateLimiter {
             guard bucket.limit != limit else { return }
             bucket.change(to: limit, at: now)
         }
+
+        /// Turns the limit off at once, because no later take would. The next limit begins without tokens, and does not set
+        /// the speed before a take has to wait.
+        mutating func turnOff() {
+            // At the beginning of time nothing is granted.
+            bucket.change(to: .off, at: .zero)
+            freeTakes = SharedBucket.fewTakes
+        }
     }
 
     /// After this many takes without a wait, more than a burst, the limit is not what sets the speed.
     private static let fewTakes = 16
 
     private let state: Mutex<State>
+    /// Whether the limit is off, without the lock: mostly there is no limit, and each read of each connection asks.
+    private let off: Atomic<Bool>
 
     /// Creates an empty bucket.
     init(_ limit: RateLimit = .off) {
         state = Mutex(State(limit: limit))
+        off = Atomic(limit == .off)
     }
 
     var limit: RateLimit { state.withLock { $0.limit } }
+
+    var isOff: Bool { off.load(ordering: .relaxed) }
 
     /// Whether this limit sets the speed, so that more connections would gain nothing.
     var setsTheSpeed: Bool { state.withLock { $0.freeTakes < Self.fewTakes } }
 
     /// Changes the limit, also for connections that wait.
     func set(_ limit: RateLimit) {
-        state.withLock { $0.limit = limit }
+        state.withLock { state in
+            state.limit = limit
+            if limit == .off { state.turnOff() }
+            off.store(limit == .off, ordering: .relaxed)
+        }
     }
 
     func take(_ bytes: Int64, at now: Duration) -> TokenBucket.Ticket {

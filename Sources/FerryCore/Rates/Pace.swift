@@ -19,12 +19,12 @@ package struct Pace: Hashable, Sendable {
         self.limiters = limiters
     }
 
-    /// Whether no limiter can ever cause a wait.
-    package var isFree: Bool { limiters.isEmpty }
+    /// Whether no limiter has a limit now. Then bytes are not counted: a limit that is set later does not include them.
+    package var isOff: Bool { limiters.allSatisfy { $0.isOff } }
 
-    /// Counts received bytes.
+    /// Counts received bytes, unless all limiters are off.
     package func take(_ bytes: Int, at now: Duration) -> Toll {
-        Toll(tickets: limiters.map { $0.take(Int64(bytes), at: now) })
+        isOff ? Toll(tickets: []) : Toll(tickets: limiters.map { $0.take(Int64(bytes), at: now) })
     }
 
     /// How long the bytes must still wait. Ask again after ``longestWait``.
@@ -35,6 +35,7 @@ package struct Pace: Hashable, Sendable {
     /// The number of bytes that one read may bring, up to `most`. Small reads make a slow body arrive evenly, and
     /// show the server sooner that its client is there.
     package func portion(of most: Int) -> Int {
+        if isOff { return most }
         let rates = limiters.compactMap(\.limit.bytesPerSecond)
         guard let rate = rates.min() else { return most }
         return min(most, max(Self.smallestPortion, Int(clamping: rate / Self.portionsPerSecond)))

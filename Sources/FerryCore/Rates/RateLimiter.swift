@@ -5,6 +5,9 @@ package protocol RateLimiter: AnyObject, Sendable {
     /// The present rate.
     var limit: RateLimit { get }
 
+    /// Whether there is no limit now, so that bytes need not be counted. Asked for each read of each connection.
+    var isOff: Bool { get }
+
     /// Counts received bytes.
     ///
     /// - Parameter now: the time of a monotonic clock, the same one for every call.

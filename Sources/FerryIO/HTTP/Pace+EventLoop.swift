@@ -12,7 +12,7 @@ extension Pace {
         on loop: any EventLoop,
         while isWanted: @escaping @Sendable () -> Bool
     ) -> EventLoopFuture<Void>? {
-        guard !isFree else { return nil }
+        guard !isOff else { return nil }
         let toll = take(bytes, at: loop.elapsed)
         guard wait(for: toll, at: loop.elapsed) > .zero else { return nil }
         let promise = loop.makePromise(of: Void.self)
@@ -22,7 +22,7 @@ extension Pace {
 
     /// Counts arrived bytes that can no longer be held back.
     func count(_ bytes: Int, on loop: any EventLoop) {
-        _ = take(bytes, at: loop.elapsed)
+        if !isOff { _ = take(bytes, at: loop.elapsed) }
     }
 
     private func watch(

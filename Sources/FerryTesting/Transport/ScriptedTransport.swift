@@ -178,7 +178,7 @@ private struct ScriptedBody: ResponseBody {
 
     /// Waits until the next bytes may arrive.
     private func holdBack(_ count: Int) async throws {
-        guard !pace.isFree else { return }
+        guard !pace.isOff else { return }
         let toll = pace.take(count, at: elapsed)
         while case let wait = pace.wait(for: toll, at: elapsed), wait > .zero {
             try await transport.clock.sleep(for: min(wait, Pace.longestWait))

@@ -17,6 +17,8 @@ final class ManualLimiter: RateLimiter {
     /// The bytes that were counted.
     var taken: Int64 { state.withLock { $0.taken } }
     var limit: RateLimit { state.withLock { $0.limit } }
+    /// Bytes count without a limit, too, so that tests see them.
+    let isOff = false
 
     /// - Parameter isShut: whether connections wait until the limit is set again, however much time passes.
     init(_ limit: RateLimit = .off, isShut: Bool = false) {
