@@ -28,6 +28,9 @@ struct HeadWriter {
         bytes += "\r\n".utf8
     }
 
-    /// The head with its last line.
-    var finished: [UInt8] { bytes + "\r\n".utf8 }
+    /// Adds the last line, and returns the head.
+    mutating func end() -> [UInt8] {
+        bytes += "\r\n".utf8
+        return bytes
+    }
 }

@@ -70,7 +70,7 @@ package struct WireRequest: Hashable, Sendable {
             try writer.field(field.name.rawName, field.value)
         }
         for (name, value) in framing { try writer.field(name, value) }
-        return writer.finished
+        return writer.end()
     }
 
     private static let host = HTTPField.Name("Host")!
