@@ -33,10 +33,18 @@ final class Outcome<Value: Sendable>: Sendable {
         waiter?.resume(with: result)
     }
 
+    private var result: Result<Value, any Error>? {
+        state.withLock { state in
+            if case .resolved(let result) = state { result } else { nil }
+        }
+    }
+
     /// Waits for the outcome. Cancellation does not end the wait: the code that can cancel the work resolves
     /// it.
     func value() async throws -> Value {
-        try await withCheckedThrowingContinuation { continuation in
+        // At the end of an exchange it is mostly resolved already.
+        if let result { return try result.get() }
+        return try await withCheckedThrowingContinuation { continuation in
             let result = state.withLock { state -> Result<Value, any Error>? in
                 switch state {
                 case .open:
