@@ -31,6 +31,16 @@ struct BodyQueue {
         case refused(any Error)
     }
 
+    /// What may happen to the last waiting part.
+    private enum Last {
+        /// It stays as it is.
+        case closed
+        /// A small slice of a receive buffer. It is copied before bytes are added.
+        case borrowed
+        /// A buffer of this queue. Bytes are added as they come.
+        case own
+    }
+
     /// Parts to be written in sequence.
     struct Batch {
         var parts: [ByteBuffer]
@@ -44,8 +54,7 @@ struct BodyQueue {
     private let bound: any BodyBound
     private var phase = Phase.open
     private var waiting: [ByteBuffer] = []
-    /// Whether the queue owns the last of `waiting` and may append to it.
-    private var lastIsOurs = false
+    private var last = Last.closed
     private var accepted: Int64 = 0
     private var written: Int64 = 0
     private var isDraining = false
@@ -107,7 +116,7 @@ struct BodyQueue {
         }
         defer {
             waiting = []
-            lastIsOurs = false
+            last = .closed
         }
         return Batch(parts: waiting, offset: start + written)
     }
@@ -136,26 +145,36 @@ struct BodyQueue {
         if case .failed = phase { return }
         phase = .failed(error)
         waiting = []
-        lastIsOurs = false
+        last = .closed
     }
 
     /// Copies small parts together: a write costs a system call however small it is, and a slice of a few
-    /// bytes would keep its whole receive buffer in memory.
+    /// bytes would keep its whole receive buffer in memory. The first part is not copied while it is alone, if its buffer is
+    /// small: mostly it is the whole body of a small file.
     private mutating func append(_ part: ByteBuffer) {
         let count = part.readableBytes
         let isSmall = count < plan.smallPartBytes || count < part.storageCapacity / 4
-        guard isSmall else {
+        let end = waiting.count - 1
+        if !isSmall {
             waiting.append(part)
-            lastIsOurs = false
-            return
-        }
-        if lastIsOurs, waiting[waiting.count - 1].readableBytes + count <= plan.receiveBytes {
-            waiting[waiting.count - 1].writeImmutableBuffer(part)
+            last = .closed
+        } else if last != .closed, waiting[end].readableBytes + count <= plan.receiveBytes {
+            if last == .borrowed { waiting[end] = copy(waiting[end], thenRoomFor: count) }
+            waiting[end].writeImmutableBuffer(part)
+            last = .own
+        } else if !isDraining, part.storageCapacity <= plan.firstReceiveBytes {
+            waiting.append(part)
+            last = .borrowed
         } else {
-            var copy = ByteBufferAllocator().buffer(capacity: max(count, min(plan.smallPartBytes, 4 * count)))
-            copy.writeImmutableBuffer(part)
-            waiting.append(copy)
-            lastIsOurs = true
+            waiting.append(copy(part))
+            last = .own
         }
+    }
+
+    private func copy(_ part: ByteBuffer, thenRoomFor rest: Int = 0) -> ByteBuffer {
+        let count = part.readableBytes + rest
+        var copy = ByteBufferAllocator().buffer(capacity: max(count, min(plan.smallPartBytes, 4 * count)))
+        copy.writeImmutableBuffer(part)
+        return copy
     }
 }

@@ -16,7 +16,8 @@ struct BufferPlan: Sendable {
     /// so that network and disk work at the same time.
     var waitingBytes = 1024 * 1024
     /// A part smaller than this is copied together with its neighbours instead of written alone. So is any
-    /// part that fills less than a quarter of the buffer that it would keep alive.
+    /// part that fills less than a quarter of the buffer that it would keep alive. A part without neighbours is not copied
+    /// out of a buffer of up to `firstReceiveBytes`.
     var smallPartBytes = 64 * 1024
 
     /// Maximum bytes of the next read after `arrived` bytes of a body: it doubles with each doubling of that

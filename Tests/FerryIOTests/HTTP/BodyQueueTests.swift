@@ -127,6 +127,25 @@ struct BodyQueueTests {
         #expect(Array(batch.parts[0].readableBytesView) == expected)
     }
 
+    @Test func aSmallBodyThatComesWholeIsNotCopied() throws {
+        let bytes = pattern(500)
+        var received = ByteBufferAllocator().buffer(capacity: plan.firstReceiveBytes)
+        received.writeBytes(bytes)
+        var queue = BodyQueue(at: 0, limit: nil, bound: NoBound(), plan: plan)
+        _ = queue.admit(try #require(received.getSlice(at: 100, length: 50)))
+        let first = queue.nextBatch()
+        let alone = try #require(first).parts
+        #expect(alone.map(\.storageCapacity) == [received.storageCapacity])
+        _ = queue.wrote(50)
+        // With a neighbour it would keep a large buffer for a few bytes.
+        for start in [150, 200] { _ = queue.admit(try #require(received.getSlice(at: start, length: 50))) }
+        let second = queue.nextBatch()
+        let joined = try #require(second).parts
+        #expect(joined.count == 1 && joined[0].storageCapacity < 2000)
+        #expect(joined.flatMap { Array($0.readableBytesView) } == Array(bytes[150..<250]))
+        #expect(Array(received.readableBytesView) == bytes, "the rest of the buffer is unchanged")
+    }
+
     /// A server that sends a byte at a time must not make each of them keep a whole receive buffer alive.
     @Test func sliceOfALargeBufferIsNotKept() throws {
         var large = ByteBufferAllocator().buffer(capacity: 1 << 20)
