@@ -95,6 +95,7 @@ final class BodySender {
         state = .paused
         sent += Int64(count)
         portion.took(time)
+        connection.peerWatch.restart()
         exchange.sent(upTo: sent)
         if feed.isAtEnd { return attempt { try end() } }
         let pause = exchange.pace.hold(count, on: connection.loop) { [weak exchange] in

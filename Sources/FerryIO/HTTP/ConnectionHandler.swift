@@ -22,6 +22,8 @@ final class ConnectionHandler: ChannelInboundHandler {
     private let buffers: BufferPlan
     /// The TLS handler; `nil` for clear text.
     private let security: ChannelHandlerContext?
+    /// Judges the peer.
+    let peerWatch: PeerWatch
     private var connection: WireConnection
     private var context: ChannelHandlerContext?
     private var exchange: Exchange?
@@ -47,6 +49,7 @@ final class ConnectionHandler: ChannelInboundHandler {
         threads: IOThreads,
         buffers: BufferPlan,
         continueWait: Duration,
+        stallClock: StallClock,
         security: ChannelHandlerContext?
     ) {
         self.number = number
@@ -55,6 +58,7 @@ final class ConnectionHandler: ChannelInboundHandler {
         self.threads = threads
         self.buffers = buffers
         self.security = security
+        peerWatch = PeerWatch(on: loop, clock: stallClock)
         portion = buffers.portion(afterReceiving: 0)
         connection = WireConnection(continueWait: continueWait)
         connection.opened()
@@ -81,6 +85,7 @@ final class ConnectionHandler: ChannelInboundHandler {
                 return close()
             }
             (exchange, isHeld, arrived) = (next, false, 0)
+            peerWatch.begin(next, over: self)
             next.report { facts(of: context.channel) }
             isUsed = true
             next.depart()
@@ -255,14 +260,12 @@ final class ConnectionHandler: ChannelInboundHandler {
     }
 
     /// Checks that the part of the body on its way has not changed; otherwise the exchange fails.
-    func checkBody(of exchange: Exchange) {
-        if self.exchange === exchange { sender?.check() }
-    }
+    func checkBody() { sender?.check() }
 
-    /// How many bytes of a request are on their way to the peer, in this process or in the kernel; `nil` when the peer has
+    /// How many bytes of the request are on their way to the peer, in this process or in the kernel; `nil` when the peer has
     /// acknowledged the whole request.
-    func unacknowledgedBytes(of exchange: Exchange) -> Int? {
-        guard self.exchange === exchange, let context else { return nil }
+    var unacknowledgedBytes: Int? {
+        guard let context else { return nil }
         do {
             let waiting = try context.channel.syncOptions?.getOption(.bufferedWritableBytes) ?? 0
             let left = try context.pipeline.syncOperations.withUnsafeTransportIfAvailable {
@@ -278,7 +281,7 @@ final class ConnectionHandler: ChannelInboundHandler {
 
     /// Lets the peer be judged from now on, if it is its turn.
     func awaitPeer() {
-        if sender?.awaitsPeer ?? (!isHeld && holds == 0) { exchange?.waitForPeer(on: loop) }
+        if sender?.awaitsPeer ?? (!isHeld && holds == 0) { peerWatch.wait() }
     }
 
     private func write(
@@ -325,6 +328,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     private func perform(_ effect: WireConnection.Effect, in bytes: ByteBuffer) {
         switch effect {
         case .interim(let head, let startsBody):
+            peerWatch.restart()
             exchange?.receive(interim: head)
             if startsBody { sender?.proceed() }
         case .head(let head, let framing, let turn):
@@ -334,11 +338,13 @@ final class ConnectionHandler: ChannelInboundHandler {
             case .stops: stopBody()
             }
             isHeld = true
+            peerWatch.restart()
             if exchange?.receive(head, framing) == false { close() }
         case .body(let range):
             guard let part = bytes.getSlice(at: bytes.readerIndex + range.lowerBound, length: range.count)
             else { return }
             arrived = min(arrived, buffers.receiveBytes) + range.count
+            peerWatch.received(range.count)
             if let demand = exchange?.receive(part, on: loop) { heed(demand) }
         case .end(_, let afterwards):
             end(afterwards) { $0.end() }
@@ -374,6 +380,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     private func takeExchange() -> Exchange? {
         dropTimer?.cancel()
         sender?.stop()
+        peerWatch.end()
         defer { (exchange, sender, holds) = (nil, nil, 0) }
         return exchange
     }
@@ -446,6 +453,7 @@ final class ConnectionHandler: ChannelInboundHandler {
         case .interim, .head, .body, .drained, .close, nil: lose(.fault(.closedWithinBody))
         }
         self.context = nil
+        peerWatch.close()
         pool.closed(number, because: breakage)
     }
 }

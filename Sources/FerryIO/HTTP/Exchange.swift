@@ -89,10 +89,11 @@ final class Exchange: Sendable {
     let isEncrypted: Bool
     /// The rate limit of the body.
     let pace: Pace
+    /// How long the server may be silent, and how slow.
+    let detector: StallDetector
 
     private let listener: (any ExchangeListener)?
     private let classifier: ProblemClassifier
-    private let watch: PeerWatch
     private let released = Outcome<Void>()
     /// Resolves when no more of the request's body leaves; fails when it is cut short although the server may want it.
     private let bodyEnd = Outcome<Void>()
@@ -105,16 +106,15 @@ final class Exchange: Sendable {
         _ request: TransportRequest,
         over key: WireKey,
         closes: Bool = false,
-        mayExpect: Bool = true,
-        clock: StallClock = .live
+        mayExpect: Bool = true
     ) {
         message = WireRequest(request, over: key.route, closes: closes, mayExpect: mayExpect)
         requestBody = request.body
         isEncrypted = key.tls != nil
         pace = request.pace
+        detector = StallDetector(request.connection)
         listener = request.listener
         classifier = ProblemClassifier(request, over: key.route)
-        watch = PeerWatch(request.connection, sendsBody: request.body.length != 0, clock: clock)
     }
 
     // MARK: - The caller's side
@@ -175,7 +175,6 @@ final class Exchange: Sendable {
             state.endAnswer()
             return connection
         }
-        endWatchIfOver()
         connection?.drop(self)
         try await bodyEnd.value()
         if connection == nil { await abandon() } else { await release() }
@@ -209,7 +208,6 @@ final class Exchange: Sendable {
             return (state.phase, state.place)
         }
         guard let before else { return }
-        watch.end()
         bodyEnd.resolve(.failure(error))
         switch before.phase {
         case .awaitingHead: head.resolve(.failure(error))
@@ -278,7 +276,6 @@ final class Exchange: Sendable {
             }
         }
         let problem = classifier.problem(of: loss, because: breakage, received: received, framing: framing)
-        watch.end()
         let phase = state.withLock { state in
             let phase = state.phase
             switch phase {
@@ -302,7 +299,6 @@ final class Exchange: Sendable {
             fail(refusal)
             return false
         }
-        watch.restart()
         return state.withLock { state in
             guard case .awaitingHead = state.phase else { return false }
             state.phase = .held(framing)
@@ -324,7 +320,6 @@ final class Exchange: Sendable {
     ///
     /// - Returns: what is wanted next; `nil` when the body is held back.
     func receive(_ part: ByteBuffer, on loop: any EventLoop) -> BodyDemand? {
-        watch.received(part.readableBytes)
         let phase = state.withLock { state in
             state.received += Int64(part.readableBytes)
             if case .held = state.phase { state.held.append(part) }
@@ -340,7 +335,6 @@ final class Exchange: Sendable {
     /// The answer is whole.
     func end() {
         endBody()
-        watch.end()
         let consumer = state.withLock { state -> (any BodyConsumer)? in
             switch state.phase {
             case .held:
@@ -415,9 +409,7 @@ final class Exchange: Sendable {
     private func heed(_ demand: BodyDemand) -> BodyDemand {
         switch demand {
         case .more, .later: break
-        case .enough:
-            state.withLock { $0.endAnswer() }
-            endWatchIfOver()
+        case .enough: state.withLock { $0.endAnswer() }
         case .never(let error): fail(error)
         }
         return demand
@@ -431,28 +423,11 @@ final class Exchange: Sendable {
 
     // MARK: - The request's body, and the server's time
 
-    /// It is the server's turn, so its time counts.
-    func waitForPeer(on loop: any EventLoop) { watch.wait(in: self, on: loop) }
-
-    /// Checks that the part of the body on its way has not changed; otherwise the exchange fails. Call it on the event loop.
-    func checkBody() { connection?.checkBody(of: self) }
-
-    /// How many bytes of the request are on their way to the server; `nil` when it has acknowledged the whole request. Call
-    /// it on the event loop.
-    var unacknowledgedBytes: Int? { connection?.unacknowledgedBytes(of: self) }
-
-    private var connection: LiveConnection? {
-        if case .on(let connection) = state.withLock({ $0.place }) { connection } else { nil }
-    }
-
     /// The server is silent or too slow.
     func fail(_ verdict: StallDetector.Verdict) { fail(classifier.problem(of: verdict)) }
 
     /// The kernel has taken this many bytes of the request's body.
-    func sent(upTo count: Int64) {
-        watch.restart()
-        listener?.bodyLeft(upTo: count)
-    }
+    func sent(upTo count: Int64) { listener?.bodyLeft(upTo: count) }
 
     /// No more of the request's body leaves: all of it has left, or the server wants no more.
     func endBody() {
@@ -460,17 +435,9 @@ final class Exchange: Sendable {
             state.isSending = false
             if case .sending = state.phase { state.endAnswer() }
         }
-        endWatchIfOver()
         bodyEnd.resolve(.success(()))
     }
 
     /// An interim answer has arrived.
-    func receive(interim head: ResponseHead) {
-        watch.restart()
-        listener?.received(interim: head)
-    }
-
-    private func endWatchIfOver() {
-        if isOver { watch.end() }
-    }
+    func receive(interim head: ResponseHead) { listener?.received(interim: head) }
 }

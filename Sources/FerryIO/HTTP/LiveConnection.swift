@@ -32,15 +32,6 @@ final class LiveConnection: Sendable {
         loop.execute { self.handler.value.drop(exchange) }
     }
 
-    /// Checks that the part of the body on its way has not changed; otherwise the exchange fails. Call it on the event loop.
-    func checkBody(of exchange: Exchange) { handler.value.checkBody(of: exchange) }
-
-    /// How many bytes of a request are on their way to the peer; `nil` when the peer has acknowledged the whole request. Call
-    /// it on the event loop.
-    func unacknowledgedBytes(of exchange: Exchange) -> Int? {
-        handler.value.unacknowledgedBytes(of: exchange)
-    }
-
     /// Closes the connection unless it carries another exchange by now.
     func abandon(_ exchange: Exchange) {
         loop.execute { self.handler.value.abandon(exchange) }

@@ -35,6 +35,7 @@ final class Opening: Sendable {
         let buffers: BufferPlan
         /// How long a request's body waits until the server asks for it.
         let continueWait: Duration
+        let stallClock: StallClock
     }
 
     private struct State {
@@ -280,6 +281,7 @@ final class Opening: Sendable {
             threads: resources.threads,
             buffers: buffers,
             continueWait: resources.continueWait,
+            stallClock: resources.stallClock,
             security: security
         )
     }

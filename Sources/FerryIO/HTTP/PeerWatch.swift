@@ -1,13 +1,15 @@
 internal import FerryCore
 internal import NIOCore
-internal import Synchronization
 
-/// Judges the server of one exchange while it is the server's turn.
+/// Judges the peer of one connection while it is the peer's turn. All methods run on the event loop.
 ///
 /// A server that receives a request's body is silent, and on a slow network the kernel may hold megabytes that the server
 /// has not received. As long as it takes some of them, its time begins anew. For this the watch looks at the connection once
 /// a second at most, however many parts the body has.
-final class PeerWatch: Sendable {
+///
+/// A timer for each request would nearly always be cancelled. So the timer of a connection stays set while requests come and
+/// go, and the watch computes the next moment when it fires.
+final class PeerWatch {
     /// Time between two looks at a body on its way.
     private static let pause = TimeAmount.seconds(1)
 
@@ -19,17 +21,15 @@ final class PeerWatch: Sendable {
         case over
     }
 
-    private struct State {
+    /// A request under way.
+    private struct Turn {
+        let exchange: Exchange
+        let connection: ConnectionHandler
         var detector: StallDetector
         var sending: Sending
-        /// The next judgement.
-        var timer: Scheduled<Void>?
-        var isOver = false
 
-        /// Forgets the time waited so far.
-        mutating func restart() {
-            detector.restart()
-            if case .underWay = sending { sending = .underWay(left: nil) }
+        var isSending: Bool {
+            if case .underWay = sending { true } else { false }
         }
 
         /// Notes how many bytes the server has not acknowledged. Without an earlier look it may have taken some.
@@ -38,79 +38,85 @@ final class PeerWatch: Sendable {
             if left ?? 0 < before ?? .max { detector.extend(from: now) }
             sending = left.map { .underWay(left: $0) } ?? .over
         }
+
+        /// The moment of the earliest verdict, or of the next look.
+        func next(after now: NIODeadline) -> NIODeadline? {
+            let verdict = detector.nextCheck(after: now)
+            guard isSending else { return verdict }
+            return min(verdict ?? .distantFuture, now + PeerWatch.pause)
+        }
     }
 
     private let clock: StallClock
-    private let state: Mutex<State>
+    private let loop: any EventLoop
+    /// Holds the connection until the request is over.
+    private var turn: Turn?
+    private var timer: (moment: NIODeadline, task: Scheduled<Void>)?
 
-    /// - Parameter sendsBody: whether the request has a body.
-    init(_ options: ConnectionOptions, sendsBody: Bool, clock: StallClock) {
-        self.clock = clock
-        let sending = sendsBody ? Sending.underWay(left: nil) : .over
-        state = Mutex(State(detector: StallDetector(options), sending: sending))
+    init(on loop: any EventLoop, clock: StallClock) {
+        (self.loop, self.clock) = (loop, clock)
     }
 
-    /// It is the server's turn, so its time counts. It does not count while the server is held back, or a pace pauses it.
-    func wait(in exchange: Exchange, on loop: any EventLoop) {
+    /// A request begins. It is not judged until it is the peer's turn.
+    func begin(_ exchange: Exchange, over connection: ConnectionHandler) {
+        turn = Turn(
+            exchange: exchange,
+            connection: connection,
+            detector: exchange.detector,
+            sending: exchange.requestBody.length == 0 ? .over : .underWay(left: nil)
+        )
+    }
+
+    /// It is the peer's turn, so its time counts. It does not count while the peer is held back, or a pace pauses it.
+    func wait() {
+        guard turn != nil else { return }
         let now = clock.now()
-        state.withLock { state in
-            guard !state.isOver else { return }
-            state.detector.wait(from: now)
-            if state.timer == nil { schedule(&state, exchange, loop, now) }
-        }
+        turn?.detector.wait(from: now)
+        setTimer(at: now)
     }
 
-    /// The server has done something. It is not judged until it is its turn again.
-    func restart() { state.withLock { $0.restart() } }
+    /// The peer has done something. It is not judged until it is its turn again.
+    func restart() {
+        guard let turn else { return }
+        self.turn?.detector.restart()
+        if turn.isSending { self.turn?.sending = .underWay(left: nil) }
+    }
 
-    /// The server has sent bytes of a body.
+    /// The peer has sent bytes of a body.
     func received(_ count: Int) {
+        turn?.detector.received(count, at: clock.now())
+    }
+
+    /// The request is over.
+    func end() { turn = nil }
+
+    /// The connection is closed.
+    func close() {
+        end()
+        timer?.task.cancel()
+        timer = nil
+    }
+
+    /// Judges the peer, after a look at the body on its way.
+    private func judge() {
+        timer = nil
+        // The rest of an answer that is not wanted has a limit of its own.
+        guard let turn, !turn.exchange.isOver else { return }
+        if turn.isSending { turn.connection.checkBody() }
+        let left = turn.isSending ? turn.connection.unacknowledgedBytes : nil
         let now = clock.now()
-        state.withLock { $0.detector.received(count, at: now) }
+        self.turn?.note(left: left, at: now)
+        if let verdict = self.turn?.detector.check(at: now) { return turn.exchange.fail(verdict) }
+        setTimer(at: now)
     }
 
-    /// Judges the server no more.
-    func end() {
-        state.withLock { state in
-            state.isOver = true
-            state.timer?.cancel()
-            state.timer = nil
+    /// Sets the timer, unless it fires before that moment already.
+    private func setTimer(at now: NIODeadline) {
+        guard let moment = turn?.next(after: now), moment < timer?.moment ?? .distantFuture else { return }
+        timer?.task.cancel()
+        let task = clock.schedule(moment, loop) { [bound = NIOLoopBound(self, eventLoop: loop)] in
+            bound.value.judge()
         }
-    }
-
-    /// Judges the server, after a look at the body on its way.
-    private func judge(_ exchange: Exchange, on loop: any EventLoop) {
-        let isSending = state.withLock { state in
-            guard !state.isOver, case .underWay = state.sending else { return false }
-            return true
-        }
-        if isSending { exchange.checkBody() }
-        let left = isSending ? exchange.unacknowledgedBytes : nil
-        let now = clock.now()
-        let verdict = state.withLock { state -> StallDetector.Verdict? in
-            state.timer = nil
-            guard !state.isOver else { return nil }
-            if isSending { state.note(left: left, at: now) }
-            if let verdict = state.detector.check(at: now) { return verdict }
-            schedule(&state, exchange, loop, now)
-            return nil
-        }
-        if let verdict { exchange.fail(verdict) }
-    }
-
-    /// Sets the timer to the moment of the earliest verdict, or of the next look.
-    private func schedule(
-        _ state: inout State,
-        _ exchange: Exchange,
-        _ loop: any EventLoop,
-        _ now: NIODeadline
-    ) {
-        var moments = [state.detector.nextCheck(after: now)].compactMap(\.self)
-        if case .underWay = state.sending { moments.append(now + Self.pause) }
-        state.timer = moments.min().map { moment in
-            clock.schedule(moment, loop) { [weak self, weak exchange] in
-                if let exchange { self?.judge(exchange, on: loop) }
-            }
-        }
+        timer = (moment, task)
     }
 }

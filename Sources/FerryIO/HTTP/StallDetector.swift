@@ -75,10 +75,9 @@ struct StallDetector: Sendable {
     /// When to check again: the earliest moment of a possible verdict; `nil` if there never is one.
     func nextCheck(after now: NIODeadline) -> NIODeadline? {
         let begin = waitingSince ?? now
-        let silent = idleTimeout.map { begin + $0 }
-        let slow = slowTime.map { begin + ($0 - windowWait) }
-        guard let earliest = [silent, slow].compactMap(\.self).min() else { return nil }
-        return max(earliest, now + .milliseconds(1))
+        let slow = slowTime.map { $0 - windowWait }
+        guard let wait = idleTimeout ?? slow else { return nil }
+        return max(begin + min(wait, slow ?? wait), now + .milliseconds(1))
     }
 
     private mutating func endWait(at now: NIODeadline) {

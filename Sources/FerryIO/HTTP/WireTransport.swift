@@ -21,7 +21,6 @@ package final class WireTransport: HTTPTransport {
     private let names: NameLookups
     private let pool: ConnectionPool
     private let keepsIdleConnections: Bool
-    private let stallClock: StallClock
 
     /// Creates a transport.
     ///
@@ -56,7 +55,6 @@ package final class WireTransport: HTTPTransport {
         self.keepsIdleConnections = keepsIdleConnections
         self.threads = threads
         self.names = names
-        self.stallClock = stallClock
         self.buffers = buffers
         loops = MultiThreadedEventLoopGroup(numberOfThreads: max(1, eventLoops))
         pool = ConnectionPool(
@@ -66,7 +64,8 @@ package final class WireTransport: HTTPTransport {
                 contexts: TLSContexts(threads: threads),
                 threads: threads,
                 buffers: buffers,
-                continueWait: continueWait
+                continueWait: continueWait,
+                stallClock: stallClock
             ),
             limits: limits
         )
@@ -109,13 +108,7 @@ package final class WireTransport: HTTPTransport {
     ) async throws -> Result {
         try Task.checkCancellation()
         let key = WireKey(request.url, request.connection)
-        let exchange = Exchange(
-            request,
-            over: key,
-            closes: !keepsIdleConnections,
-            mayExpect: mayExpect,
-            clock: stallClock
-        )
+        let exchange = Exchange(request, over: key, closes: !keepsIdleConnections, mayExpect: mayExpect)
         try directory.enter(exchange)
         defer { directory.leave(exchange) }
         return try await withTaskCancellationHandler {

@@ -129,6 +129,24 @@ struct ConnectingTests {
         }
     }
 
+    /// Nearly all timers would be set only to be cancelled.
+    @Test func requestsOverOneConnectionShareItsTimer() async throws {
+        let clock = ManualStallClock()
+        try await withServer(stallClock: clock.clock) { connection in
+            while true {
+                try await connection.readHead()
+                try await connection.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+            }
+        } _: { transport, server in
+            for _ in 0..<5 { _ = try await transport.fetch(.get(server)) }
+            #expect(clock.timersSet == 1)
+            #expect(try await clock.advance(by: .seconds(3600)) == 1)
+            _ = try await transport.fetch(.get(server))
+            #expect(clock.timersSet == 2)
+            #expect(server.connectionCount == 1, "an idle connection is not judged")
+        }
+    }
+
     @Test func serverBelowTheSpeedLimitIsGivenUp() async throws {
         try await withServer { connection in
             try await connection.readHead()

@@ -38,9 +38,14 @@ final class ManualStallClock: Sendable {
         )
     }
 
-    /// Waits until a server is watched, which is from when its request was sent.
+    /// How many timers were set.
+    var timersSet: Int { state.withLock { $0.latest } }
+
+    /// Waits until a server is watched that may be judged within a minute. Others may be watched for a request before.
     func waitForCheck() async throws {
-        try await state.wait { !$0.checks.isEmpty }
+        try await state.wait { state in
+            state.checks.values.contains { $0.deadline <= state.now + .minutes(1) }
+        }
     }
 
     /// Lets time pass, and returns when all checks that are due by then have judged their servers.
