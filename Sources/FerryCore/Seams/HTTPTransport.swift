@@ -5,7 +5,8 @@ package import HTTPTypes
 /// An implementation follows no redirect, decodes no content coding, retries nothing and adds no field that HTTP
 /// itself does not need. Its caller decides all of that.
 package protocol HTTPTransport: Sendable {
-    /// Sends a request and passes the response to `handle` as soon as its head has arrived.
+    /// Sends a request and passes the response to `handle` as soon as its head has arrived. An implementation may await a
+    /// short body for some milliseconds first.
     ///
     /// Back-pressure on the connection holds the body until `handle` asks for it. If `handle` returns before taking all
     /// of it, a short rest is read and dropped, and a longer one closes the connection. The body of the request is sent

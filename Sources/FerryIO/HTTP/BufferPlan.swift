@@ -8,7 +8,8 @@ struct BufferPlan: Sendable {
     /// Maximum bytes that one read from a socket may return.
     var receiveBytes = 512 * 1024
     /// Maximum bytes of one read while the response may still be short. If a buffer is still in use at the
-    /// next read, NIO copies all of it, so small files would otherwise cost a large buffer per connection.
+    /// next read, NIO makes another of that size, so small files would otherwise cost large buffers. A body of up to this
+    /// length is short: its head awaits it for a moment.
     var firstReceiveBytes = 64 * 1024
     /// Reads of a connection before its event loop serves the others.
     var readsInARow: UInt = 1

@@ -37,6 +37,11 @@ final class ConnectionHandler: ChannelInboundHandler {
     private var arrived = 0
     private var portion: Int
     private var dropTimer: Scheduled<Void>?
+    /// Whether a head has come with the present read.
+    private var isHeadNew = false
+    /// Announces a head whose short body is late.
+    private var headTimer: Scheduled<Void>?
+    private let shortBodyWait: TimeAmount
     /// Whether a request was sent over the connection.
     private var isUsed = false
     /// What broke the connection, other than its orderly end.
@@ -46,21 +51,20 @@ final class ConnectionHandler: ChannelInboundHandler {
         _ number: WirePool.Connection,
         of pool: ConnectionPool,
         on loop: any EventLoop,
-        threads: IOThreads,
+        _ resources: Opening.Resources,
         buffers: BufferPlan,
-        continueWait: Duration,
-        stallClock: StallClock,
         security: ChannelHandlerContext?
     ) {
         self.number = number
         self.pool = pool
         self.loop = loop
-        self.threads = threads
         self.buffers = buffers
         self.security = security
-        peerWatch = PeerWatch(on: loop, clock: stallClock)
+        threads = resources.threads
+        shortBodyWait = resources.shortBodyWait.timeAmount(orForever: .hours(24))
+        peerWatch = PeerWatch(on: loop, clock: resources.stallClock)
         portion = buffers.portion(afterReceiving: 0)
-        connection = WireConnection(continueWait: continueWait)
+        connection = WireConnection(continueWait: resources.continueWait)
         connection.opened()
     }
 
@@ -313,16 +317,30 @@ final class ConnectionHandler: ChannelInboundHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let bytes = unwrapInboundIn(data)
         var position = 0
-        let began = exchange
         while let effect = connection.receive(bytes.readableBytesSpan, at: &position) {
             perform(effect, in: bytes)
         }
-        // Last, so that a short answer is whole when it is announced.
-        began?.announceHead()
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
+        if isHeadNew { announceHead() }
         readIfWanted()
+    }
+
+    /// Announces a head. A short body is awaited first, but not for long: mostly it comes at once, and then the task need not
+    /// ask for it.
+    private func announceHead() {
+        isHeadNew = false
+        // An exchange that is over was announced when it left.
+        guard let exchange else { return }
+        guard sender == nil, exchange.awaitsBody(upTo: buffers.firstReceiveBytes) else {
+            return exchange.announceHead()
+        }
+        isHeld = false
+        headTimer = loop.assumeIsolated().scheduleTask(in: shortBodyWait) {
+            self.isHeld = true
+            exchange.announceHead()
+        }
     }
 
     private func perform(_ effect: WireConnection.Effect, in bytes: ByteBuffer) {
@@ -337,7 +355,7 @@ final class ConnectionHandler: ChannelInboundHandler {
             case .starts: sender?.proceed()
             case .stops: stopBody()
             }
-            isHeld = true
+            (isHeld, isHeadNew) = (true, true)
             peerWatch.restart()
             if exchange?.receive(head, framing) == false { close() }
         case .body(let range):
@@ -379,9 +397,10 @@ final class ConnectionHandler: ChannelInboundHandler {
 
     private func takeExchange() -> Exchange? {
         dropTimer?.cancel()
+        headTimer?.cancel()
         sender?.stop()
         peerWatch.end()
-        defer { (exchange, sender, holds) = (nil, nil, 0) }
+        defer { (exchange, sender, holds, dropTimer, headTimer) = (nil, nil, 0, nil, nil) }
         return exchange
     }
 

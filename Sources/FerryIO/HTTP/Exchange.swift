@@ -4,8 +4,8 @@ internal import Synchronization
 
 /// One request and its answer, between the task that asked and the connection that carries it.
 ///
-/// The body is held back until the task asks for it. Bytes that arrive with the head, or before the peer closes, are kept: a
-/// transfer whose server sends a little and breaks off each time finishes only with these bytes.
+/// The body is held back until the task asks for it. Bytes that arrive before the head is announced, or before the peer
+/// closes, are kept: a transfer whose server sends a little and breaks off each time finishes only with these bytes.
 final class Exchange: Sendable {
     /// A request got no answer, for this reason. ``SendPlan`` decides whether it is sent again.
     struct Unanswered: Error {
@@ -210,9 +210,10 @@ final class Exchange: Sendable {
         guard let before else { return }
         bodyEnd.resolve(.failure(error))
         switch before.phase {
-        case .awaitingHead: head.resolve(.failure(error))
+        // A head that is held may not be announced yet.
+        case .awaitingHead, .held: head.resolve(.failure(error))
         case .flowing(let consumer, _): consumer.fail(error)
-        case .held, .sending, .ended, .failed: break
+        case .sending, .ended, .failed: break
         }
         switch before.place {
         case .waiting(let cancel): cancel()
@@ -257,6 +258,7 @@ final class Exchange: Sendable {
     func leave() {
         state.withLock { $0.place = .left }
         letGo()
+        announceHead()
     }
 
     /// Nothing of the exchange is left to wait for.
@@ -293,7 +295,7 @@ final class Exchange: Sendable {
         }
     }
 
-    /// The head has arrived; ``announceHead()`` tells the task. Returns whether the answer is wanted.
+    /// The head has arrived; ``announceHead()`` or ``leave()`` tells the task. Returns whether the answer is wanted.
     func receive(_ head: ResponseHead, _ framing: BodyFraming) -> Bool {
         if let refusal = classifier.refusal(by: head.status) {
             fail(refusal)
@@ -304,6 +306,15 @@ final class Exchange: Sendable {
             state.phase = .held(framing)
             state.arrivedHead = head
             return true
+        }
+    }
+
+    /// Whether a held body of up to `limit` bytes is still to come, at any speed.
+    func awaitsBody(upTo limit: Int) -> Bool {
+        guard pace.isOff else { return false }
+        return state.withLock { state in
+            guard case .held(.length(let length)) = state.phase else { return false }
+            return length <= Int64(limit)
         }
     }
 

@@ -36,6 +36,8 @@ final class Opening: Sendable {
         /// How long a request's body waits until the server asks for it.
         let continueWait: Duration
         let stallClock: StallClock
+        /// How long the head of an answer awaits a short body.
+        let shortBodyWait: Duration
     }
 
     private struct State {
@@ -278,10 +280,8 @@ final class Opening: Sendable {
             number,
             of: pool,
             on: loop,
-            threads: resources.threads,
+            resources,
             buffers: buffers,
-            continueWait: resources.continueWait,
-            stallClock: resources.stallClock,
             security: security
         )
     }

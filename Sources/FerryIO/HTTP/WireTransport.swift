@@ -50,6 +50,7 @@ package final class WireTransport: HTTPTransport {
         names: NameLookups = NameLookups(),
         stallClock: StallClock = .live,
         continueWait: Duration = .seconds(1),
+        shortBodyWait: Duration = .milliseconds(10),
         limits: WirePool.Limits = WirePool.Limits()
     ) {
         self.keepsIdleConnections = keepsIdleConnections
@@ -65,7 +66,8 @@ package final class WireTransport: HTTPTransport {
                 threads: threads,
                 buffers: buffers,
                 continueWait: continueWait,
-                stallClock: stallClock
+                stallClock: stallClock,
+                shortBodyWait: shortBodyWait
             ),
             limits: limits
         )

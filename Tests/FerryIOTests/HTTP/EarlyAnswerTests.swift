@@ -20,7 +20,7 @@ struct EarlyAnswerTests {
         let came = Mutex<[UInt8]>([])
         let answered = ThreadGate()
         let source = KnownSource(Self.body, knowsLength: knowsLength, from: 65_536, behind: answered)
-        try await withServer(continueWait: .seconds(3600)) { connection in
+        try await withServer(continueWait: .seconds(3600), shortBodyWait: .seconds(3600)) { connection in
             try await connection.readHead()
             let ending = "Connection: close\r\n\r\nok"
             // One of unknown length waits to be asked for.

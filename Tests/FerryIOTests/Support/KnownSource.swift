@@ -37,7 +37,7 @@ final class KnownSource: BodySource {
 final class RecordingListener: ExchangeListener {
     let departures = Mutex(0)
     let left = Watched<[Int64]>([])
-    let interims = Mutex<[Int]>([])
+    let interims = Watched<[Int]>([])
 
     func requestMayLeave() { departures.withLock { $0 += 1 } }
     func bodyLeft(upTo count: Int64) { left.withLock { $0.append(count) } }

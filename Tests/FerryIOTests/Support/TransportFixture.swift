@@ -11,6 +11,7 @@ func withTransport<Result: Sendable>(
     buffers: BufferPlan = BufferPlan(),
     stallClock: StallClock = .live,
     continueWait: Duration = .seconds(1),
+    shortBodyWait: Duration = .milliseconds(10),
     _ body: (WireTransport) async throws -> Result
 ) async throws -> Result {
     let threads = IOThreads(count: 2)
@@ -23,6 +24,7 @@ func withTransport<Result: Sendable>(
         buffers: buffers,
         stallClock: stallClock,
         continueWait: continueWait,
+        shortBodyWait: shortBodyWait,
         limits: limits
     )
     let result: Swift.Result<Result, any Error>
@@ -39,14 +41,18 @@ func withServer<Result: Sendable>(
     buffers: BufferPlan = BufferPlan(),
     stallClock: StallClock = .live,
     continueWait: Duration = .seconds(1),
+    shortBodyWait: Duration = .milliseconds(10),
     _ script: @escaping @Sendable (SocketConnection) async throws -> Void,
     _ body: @Sendable (WireTransport, SocketServer) async throws -> Result
 ) async throws -> Result {
     let server = try await SocketServer(tls: certificate?.serverContext())
     return try await server.serve(script) { server in
-        try await withTransport(buffers: buffers, stallClock: stallClock, continueWait: continueWait) {
-            try await body($0, server)
-        }
+        try await withTransport(
+            buffers: buffers,
+            stallClock: stallClock,
+            continueWait: continueWait,
+            shortBodyWait: shortBodyWait
+        ) { try await body($0, server) }
     }
 }
 
