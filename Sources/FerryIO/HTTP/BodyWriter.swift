@@ -21,32 +21,27 @@ final class BodyWriter: BodyConsumer {
 
     let keepsPace = true
 
+    private let exchange: Exchange
     private let sink: any ByteSink
     private let threads: IOThreads
     private let progress: @Sendable (Int64) -> Void
-    private let onFailure: @Sendable (any Error) -> Void
-    private let tooLong: Problem
     private let state: Mutex<State>
 
-    /// - Parameters:
-    ///   - tooLong: the failure of a body that is longer than `limit`.
-    ///   - onFailure: called when the sink fails, so that the exchange is stopped.
+    /// - Parameter exchange: fails when the sink does.
     init(
+        of exchange: Exchange,
         sink: any ByteSink,
         at offset: Int64,
         limit: Int64?,
         bound: any BodyBound,
         buffers: BufferPlan,
         threads: IOThreads,
-        progress: @escaping @Sendable (Int64) -> Void,
-        tooLong: Problem,
-        onFailure: @escaping @Sendable (any Error) -> Void
+        progress: @escaping @Sendable (Int64) -> Void
     ) {
+        self.exchange = exchange
         self.sink = sink
         self.threads = threads
         self.progress = progress
-        self.tooLong = tooLong
-        self.onFailure = onFailure
         state = Mutex(State(queue: BodyQueue(at: offset, limit: limit, bound: bound, plan: buffers)))
     }
 
@@ -66,7 +61,7 @@ final class BodyWriter: BodyConsumer {
             if startsDraining { drainSoon() } else { settle { _ in } }
             return .enough
         case .tooLong:
-            return .never(tooLong)
+            return .never(exchange.tooLong)
         case .refused(let error):
             return .never(error)
         }
@@ -111,7 +106,7 @@ final class BodyWriter: BodyConsumer {
     }
 
     private func stop(_ error: any Error) {
-        onFailure(error)
+        exchange.fail(error)
         settle {
             $0.fail(error)
             // The queue is empty, so this ends the draining.

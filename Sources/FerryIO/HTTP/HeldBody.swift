@@ -13,22 +13,20 @@ struct HeldBody: ResponseBody {
         bound: any BodyBound,
         progress: @escaping @Sendable (Int64) -> Void
     ) async throws -> Int64 {
-        let exchange = exchange
-        let tooLong = exchange.tooLong
         if let limit, case .length(let length)? = exchange.framing, length > limit {
+            let tooLong = exchange.tooLong
             exchange.fail(tooLong)
             throw tooLong
         }
         let writer = BodyWriter(
+            of: exchange,
             sink: sink,
             at: offset,
             limit: limit,
             bound: bound,
             buffers: exchange.isEncrypted ? buffers.overTLS : buffers,
             threads: threads,
-            progress: progress,
-            tooLong: tooLong,
-            onFailure: { exchange.fail($0) }
+            progress: progress
         )
         return try await withTaskCancellationHandler {
             try exchange.take(writer)
