@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <sys/statfs.h>
 #include <sys/syscall.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 // The kernel's numbers, defined here so that older headers suffice.
@@ -74,18 +75,41 @@ void ferry_bound_arenas(int count) {
 #endif
 }
 
-int ferry_birth(int directory, const char *path, int flags, int64_t *seconds, uint32_t *nanoseconds) {
+int ferry_status_of(int directory, const char *path, int flags, struct ferry_status *status) {
+    memset(status, 0, sizeof *status);
 #ifdef STATX_BTIME
-    struct statx status;
-    if (statx(directory, path, flags, STATX_BTIME, &status) != 0) return -1;
-    if (status.stx_mask & STATX_BTIME) {
-        *seconds = status.stx_btime.tv_sec;
-        *nanoseconds = status.stx_btime.tv_nsec;
+    struct statx found;
+    if (statx(directory, path, flags, STATX_BASIC_STATS | STATX_BTIME, &found) == 0) {
+        status->device = makedev(found.stx_dev_major, found.stx_dev_minor);
+        status->inode = found.stx_ino;
+        status->links = found.stx_nlink;
+        status->mode = found.stx_mode;
+        status->owner = found.stx_uid;
+        status->size = (int64_t)found.stx_size;
+        status->blocks = (int64_t)found.stx_blocks;
+        status->modified_seconds = found.stx_mtime.tv_sec;
+        status->modified_nanoseconds = found.stx_mtime.tv_nsec;
+        if (found.stx_mask & STATX_BTIME) {
+            status->birth_seconds = found.stx_btime.tv_sec;
+            status->birth_nanoseconds = found.stx_btime.tv_nsec;
+        }
         return 0;
     }
+    // Kernels before 4.11 lack the call, and container filters of that time refuse it.
+    if (errno != ENOSYS && errno != EPERM) return -1;
 #endif
-    errno = ENOTSUP;
-    return -1;
+    struct stat plain;
+    if (fstatat(directory, path, &plain, flags) != 0) return -1;
+    status->device = plain.st_dev;
+    status->inode = plain.st_ino;
+    status->links = plain.st_nlink;
+    status->mode = plain.st_mode;
+    status->owner = plain.st_uid;
+    status->size = plain.st_size;
+    status->blocks = plain.st_blocks;
+    status->modified_seconds = plain.st_mtim.tv_sec;
+    status->modified_nanoseconds = (uint32_t)plain.st_mtim.tv_nsec;
+    return 0;
 }
 
 int ferry_route_socket(unsigned int groups) {

@@ -34,8 +34,23 @@ int ferry_reserve(int descriptor, off_t length);
 // ENOSYS where the call does not exist.
 int ferry_start_writing(int descriptor);
 
-// statx(2) with STATX_BTIME: the birth time of a file. ENOTSUP where its file system does not know.
-int ferry_birth(int directory, const char *path, int flags, int64_t *seconds, uint32_t *nanoseconds);
+// The status of a file: sizes in bytes, and blocks of 512 bytes. Its birth is 0 if that is unknown.
+struct ferry_status {
+    uint64_t device;
+    uint64_t inode;
+    uint64_t links;
+    uint32_t mode;
+    uint32_t owner;
+    int64_t size;
+    int64_t blocks;
+    int64_t modified_seconds;
+    int64_t birth_seconds;
+    uint32_t modified_nanoseconds;
+    uint32_t birth_nanoseconds;
+};
+
+// statx(2), or fstatat(2) where that does not exist. Flags as for fstatat.
+int ferry_status_of(int directory, const char *path, int flags, struct ferry_status *status);
 
 // mallopt(3) with M_ARENA_MAX: uses at most `count` memory arenas. Does nothing unless the C library is glibc.
 void ferry_bound_arenas(int count);

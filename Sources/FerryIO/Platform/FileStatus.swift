@@ -1,6 +1,10 @@
 internal import FerryCore
 internal import SystemPackage
 
+#if os(Linux)
+internal import CFerryPlatform
+#endif
+
 #if canImport(Darwin)
 internal import Darwin
 #elseif canImport(Glibc)
@@ -35,61 +39,94 @@ struct FileStatus: Hashable, Sendable {
 
     /// The status of an open file.
     init(of descriptor: FileDescriptor) throws(Errno) {
+        #if os(Linux)
+        try self.init(of: "", in: descriptor.rawValue, ferry_at_empty_path())
+        #else
         var status = stat()
         _ = try Platform.retrying { fstat(descriptor.rawValue, &status) }
         self.init(status)
-        if kind == .file { identity.birth = Platform.birth(of: descriptor) }
+        #endif
     }
 
     /// The status of a directory entry without following a link; `nil` if it does not exist.
     init?(of name: String, beneath directory: FileDescriptor) throws(Errno) {
-        var status = stat()
         do {
-            _ = try Platform.retrying {
-                name.withCString { fstatat(directory.rawValue, $0, &status, AT_SYMLINK_NOFOLLOW) }
-            }
+            try self.init(of: name, in: directory.rawValue, AT_SYMLINK_NOFOLLOW)
         } catch {
             guard error == .noSuchFileOrDirectory else { throw error }
             return nil
         }
-        self.init(status)
-        if kind == .file { identity.birth = Platform.birth(of: name, beneath: directory) }
     }
 
     /// The status of the target of a path, following symbolic links.
     init(following path: String) throws(Errno) {
+        try self.init(of: path, in: AT_FDCWD, 0)
+    }
+
+    /// One system call. On Linux it also tells the birth of the file.
+    private init(of path: String, in directory: CInt, _ flags: CInt) throws(Errno) {
+        #if os(Linux)
+        var status = ferry_status()
+        _ = try Platform.retrying { path.withCString { ferry_status_of(directory, $0, flags, &status) } }
+        #else
         var status = stat()
-        _ = try Platform.retrying { path.withCString { fstatat(AT_FDCWD, $0, &status, 0) } }
+        _ = try Platform.retrying { path.withCString { fstatat(directory, $0, &status, flags) } }
+        #endif
         self.init(status)
     }
 
+    #if os(Linux)
+    private init(_ status: ferry_status) {
+        identity = FileIdentity(device: status.device, inode: status.inode)
+        // Some file systems return 1970 for an unknown time.
+        if status.birth_seconds > 0 {
+            identity.birth = Self.nanoseconds(status.birth_seconds, status.birth_nanoseconds)
+        }
+        kind = FileSurvey.Kind(mode: mode_t(status.mode))
+        length = kind == .file ? status.size : 0
+        // The unit is 512 bytes, whatever the block size of the file system.
+        allocated = status.blocks * 512
+        links = status.links
+        owner = status.owner
+        permissions = status.mode & 0o7777
+        modified = Self.nanoseconds(status.modified_seconds, status.modified_nanoseconds)
+    }
+    #else
     private init(_ status: stat) {
         identity = FileIdentity(
             device: UInt64(truncatingIfNeeded: status.st_dev),
             inode: UInt64(truncatingIfNeeded: status.st_ino)
         )
-        kind =
-            switch status.st_mode & S_IFMT {
+        kind = FileSurvey.Kind(mode: status.st_mode)
+        length = kind == .file ? Int64(status.st_size) : 0
+        allocated = Int64(status.st_blocks) * 512
+        links = UInt64(status.st_nlink)
+        owner = UInt32(status.st_uid)
+        permissions = UInt32(status.st_mode) & 0o7777
+        let time = status.st_mtimespec
+        modified = Self.nanoseconds(Int64(time.tv_sec), UInt32(time.tv_nsec))
+    }
+    #endif
+
+    /// A time in nanoseconds since 1970; `nil` if it is out of range.
+    private static func nanoseconds(_ seconds: Int64, _ rest: UInt32) -> Int64? {
+        let (scaled, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        let (sum, sumOverflow) = scaled.addingReportingOverflow(Int64(rest))
+        return overflow || sumOverflow ? nil : sum
+    }
+}
+
+extension FileSurvey.Kind {
+    /// The kind of a file with this mode.
+    fileprivate init(mode: mode_t) {
+        self =
+            switch mode & S_IFMT {
             case S_IFREG: .file
             case S_IFDIR: .directory
             case S_IFLNK: .symbolicLink
             case S_IFIFO, S_IFCHR, S_IFBLK: .stream
             default: .other
             }
-        length = kind == .file ? Int64(status.st_size) : 0
-        // The unit is 512 bytes, whatever the block size of the file system.
-        allocated = Int64(status.st_blocks) * 512
-        links = UInt64(status.st_nlink)
-        owner = UInt32(status.st_uid)
-        permissions = UInt32(status.st_mode) & 0o7777
-        #if canImport(Darwin)
-        let time = status.st_mtimespec
-        #else
-        let time = status.st_mtim
-        #endif
-        let (seconds, overflow) = Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
-        let (sum, sumOverflow) = seconds.addingReportingOverflow(Int64(time.tv_nsec))
-        modified = overflow || sumOverflow ? nil : sum
     }
 }
 
