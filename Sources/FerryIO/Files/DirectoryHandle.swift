@@ -1,4 +1,5 @@
 internal import FerryCore
+internal import Synchronization
 internal import SystemPackage
 
 /// A directory that was opened once. Every later operation names one component beneath it.
@@ -20,6 +21,8 @@ final class DirectoryHandle: Sendable {
     /// The identity of the directory, even if its path has changed.
     let identity: FileIdentity
     private let canSync: Bool
+    /// What the file system says about times; `nil` before it is asked.
+    private let times = Mutex<Bool?>(nil)
 
     /// Opens a directory.
     convenience init(_ path: String) throws(StorageProblem) { try self.init(path, root: path, []) }
@@ -107,6 +110,15 @@ final class DirectoryHandle: Sendable {
         }
     }
 
+    /// Whether its path is known to lead to it now.
+    var isCertainlyAtItsPath: Bool {
+        do {
+            return try FileStatus(following: path).identity == identity
+        } catch {
+            return false
+        }
+    }
+
     /// Its current path, whatever path it was opened by; `nil` if that is unknown.
     var presentPath: String? { Platform.path(of: descriptor) }
 
@@ -152,6 +164,14 @@ final class DirectoryHandle: Sendable {
             guard error != .invalidArgument, error != .notSupported, error != .noFunction else { return }
             throw StorageProblem(error, while: .synchronizeDirectory, path: path)
         }
+    }
+
+    /// Whether its file system keeps modification times exactly.
+    var keepsTimes: Bool {
+        if let known = times.withLock({ $0 }) { return known }
+        let keeps = Platform.keepsTimes(at: descriptor)
+        times.withLock { $0 = keeps }
+        return keeps
     }
 
     /// The number of bytes that this user may still write to its file system.

@@ -3,10 +3,11 @@ internal import SystemPackage
 
 /// Part files on the file systems of this machine.
 ///
-/// Each operation opens the directory once and does everything beneath that descriptor (I6). See
-/// ``DirectoryHandle`` for the effect on symbolic links.
+/// Each operation does everything beneath the descriptor of one open directory (I6). See ``DirectoryHandle`` for the effect
+/// on symbolic links.
 package struct POSIXPartFileSystem: PartFileSystem {
     private let threads: IOThreads
+    private let directories = DirectoryHandles()
     private let syncs: DirectorySyncs
     private let createsNameless: Bool
     private let keys: SealingKeyFile?
@@ -33,7 +34,7 @@ package struct POSIXPartFileSystem: PartFileSystem {
     /// The entries that currently have the final name and the part file's name.
     package func survey(_ place: FilePlace) async throws(StorageProblem) -> FileSurvey {
         try await threads.storage { () throws(StorageProblem) in
-            let directory = try DirectoryHandle(place)
+            let directory = try directories.handle(of: place)
             let part = try directory.status(of: place.part)
             let opening = PartFileOpening(directory: directory, name: place.part)
             return FileSurvey(
@@ -41,7 +42,7 @@ package struct POSIXPartFileSystem: PartFileSystem {
                 part: part?.entry,
                 isPartHeld: try part.map { status throws(StorageProblem) in try opening.isHeld(status) }
                     ?? false,
-                keepsTimes: Platform.keepsTimes(at: directory.descriptor)
+                keepsTimes: directory.keepsTimes
             )
         }
     }
@@ -50,7 +51,7 @@ package struct POSIXPartFileSystem: PartFileSystem {
     package func createPart(at place: FilePlace) async throws(StorageProblem) -> any PartFile {
         let (threads, syncs, createsNameless) = (threads, syncs, createsNameless)
         return try await threads.storage { () throws(StorageProblem) in
-            let directory = try DirectoryHandle(place)
+            let directory = try directories.handle(of: place)
             let opening = PartFileOpening(directory: directory, name: place.part)
             let (descriptor, status, isNamed) = try opening.create(nameless: createsNameless)
             return POSIXPartFile(
@@ -110,7 +111,7 @@ package struct POSIXPartFileSystem: PartFileSystem {
     ) async throws(StorageProblem) -> any PartFile {
         let (threads, syncs) = (threads, syncs)
         return try await threads.storage { () throws(StorageProblem) in
-            let directory = try DirectoryHandle(place)
+            let directory = try directories.handle(of: place)
             let (descriptor, status) = try open(PartFileOpening(directory: directory, name: name))
             return POSIXPartFile(
                 descriptor,
@@ -136,7 +137,7 @@ package struct POSIXPartFileSystem: PartFileSystem {
         try await threads.storage { () throws(StorageProblem) in
             let directory: DirectoryHandle
             do throws(StorageProblem) {
-                directory = try DirectoryHandle(place)
+                directory = try directories.handle(of: place)
             } catch {
                 guard error.errno != Errno.noSuchFileOrDirectory.rawValue else { return }
                 throw error
@@ -158,7 +159,7 @@ package struct POSIXPartFileSystem: PartFileSystem {
     /// ``removePart(at:identity:)``.
     package func removeLink(at place: FilePlace) async throws(StorageProblem) -> Bool {
         try await threads.storage { () throws(StorageProblem) in
-            let directory = try DirectoryHandle(place)
+            let directory = try directories.handle(of: place)
             guard let status = try directory.status(of: place.name), status.kind == .symbolicLink else {
                 return false
             }
@@ -187,7 +188,7 @@ package struct POSIXPartFileSystem: PartFileSystem {
     /// Renames the file that has the final name, if it is the one with this `identity`.
     package func adopt(at place: FilePlace, identity: FileIdentity) async throws(StorageProblem) {
         try await threads.storage { () throws(StorageProblem) in
-            let directory = try DirectoryHandle(place)
+            let directory = try directories.handle(of: place)
             func isWanted(_ name: FileName) throws(StorageProblem) -> Bool {
                 guard let status = try directory.status(of: name), status.kind == .file else { return false }
                 return status.identity.isSameFile(as: identity)
@@ -231,7 +232,7 @@ package struct POSIXPartFileSystem: PartFileSystem {
     /// Makes the names in the directory durable.
     package func synchronizeDirectory(of place: FilePlace) async throws(StorageProblem) {
         try await threads.storage { () throws(StorageProblem) in
-            try DirectoryHandle(place).synchronize()
+            try directories.handle(of: place).synchronize()
         }
     }
 

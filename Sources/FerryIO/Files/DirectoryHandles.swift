@@ -1,0 +1,30 @@
+internal import FerryCore
+internal import Synchronization
+
+/// The directories that are open. All files of a directory share one handle.
+///
+/// A file keeps its directory open for as long as it is open itself. So a download that begins while another one of the same
+/// directory is under way does not open it again. Nothing else keeps a directory open: its file system could not be unmounted.
+final class DirectoryHandles: Sendable {
+    private struct Entry {
+        weak var handle: DirectoryHandle?
+    }
+
+    /// By path. An entry whose handle is closed is removed when the next directory is opened.
+    private let entries = Mutex<[String: Entry]>([:])
+
+    /// The directory of a place. An open one is used only if its path still leads to it.
+    ///
+    /// Below a root, each directory on the path is opened anew, so that no link among them is followed.
+    func handle(of place: FilePlace) throws(StorageProblem) -> DirectoryHandle {
+        guard place.folders == nil else { return try DirectoryHandle(place) }
+        let path = place.directory
+        if let open = entries.withLock({ $0[path]?.handle }), open.isCertainlyAtItsPath { return open }
+        let opened = try DirectoryHandle(place)
+        entries.withLock { entries in
+            entries = entries.filter { $0.value.handle != nil }
+            entries[path] = Entry(handle: opened)
+        }
+        return opened
+    }
+}
