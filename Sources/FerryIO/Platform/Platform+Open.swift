@@ -115,13 +115,17 @@ extension Platform {
         return FileDescriptor(rawValue: raw)
     }
 
+    #if os(Linux)
+    /// Whether a file without a name can be named later: that needs this directory. It is looked for once.
+    private static let namesOpenFiles = access("/proc/self/fd", X_OK) == 0
+    #endif
+
     /// Creates a file in a directory without a name. It is removed at its last close, unless it gets a name.
     ///
     /// - Returns: `nil` if the kernel or the file system cannot do this, or could not name the file later.
     static func createNameless(in directory: FileDescriptor) throws(Errno) -> FileDescriptor? {
         #if os(Linux)
-        // Naming the file needs this directory.
-        guard access("/proc/self/fd", X_OK) == 0 else { return nil }
+        guard namesOpenFiles else { return nil }
         let flags = ferry_o_tmpfile() | O_RDWR | O_CLOEXEC
         do {
             return FileDescriptor(
