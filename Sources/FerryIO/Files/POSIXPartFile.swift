@@ -2,7 +2,8 @@ internal import FerryCore
 internal import Synchronization
 internal import SystemPackage
 
-/// An open part file, locked against every other process (`flock`) until it is closed.
+/// An open part file. It is locked against every other process (`flock`) from before it has its name until it is closed. No
+/// other process can open a file without a name, and one whose first name is the final one is whole by then.
 final class POSIXPartFile: PartFile {
     let identity: FileIdentity
 
@@ -54,7 +55,7 @@ final class POSIXPartFile: PartFile {
     }
 
     deinit {
-        if ledger.withLock({ $0.close() }) { Platform.release(descriptor) }
+        if ledger.withLock({ $0.close() }) { release() }
     }
 
     var isNamed: Bool { ledger.withLock { $0.isNamed } }
@@ -419,15 +420,19 @@ final class POSIXPartFile: PartFile {
         let (isLast, isSynchronized) = ledger.withLock { ($0.close(), $0.isSynchronized) }
         guard isLast else { return }
         // Nothing is left to write, so closing cannot wait for anything.
-        guard !isSynchronized else { return Platform.release(descriptor) }
-        let descriptor = descriptor
+        guard !isSynchronized else { return release() }
         do {
             // Closing can wait for a network file system.
-            try await threads.storage { Platform.release(descriptor) }
+            try await threads.storage { [self] in release() }
         } catch {
             // The threads are gone because the process is ending, and the lock must not outlive the transfer.
-            Platform.release(descriptor)
+            release()
         }
+    }
+
+    /// Closes the descriptor. Only a file that got its name is locked.
+    private func release() {
+        if isNamed { Platform.release(descriptor) } else { Platform.close(descriptor) }
     }
 
     /// Keeps the descriptor open while `body` uses it, so that its number cannot be reused for another file.
@@ -439,7 +444,7 @@ final class POSIXPartFile: PartFile {
             throw .defect("\(path) was used after it was closed.")
         }
         defer {
-            if ledger.withLock({ $0.end(changing: changing) }) { Platform.release(descriptor) }
+            if ledger.withLock({ $0.end(changing: changing) }) { release() }
         }
         return try body()
     }

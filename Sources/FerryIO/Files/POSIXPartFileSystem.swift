@@ -47,7 +47,7 @@ package struct POSIXPartFileSystem: PartFileSystem {
         }
     }
 
-    /// Creates the part file, without a name where the file system supports that, and locks it.
+    /// Creates the part file, without a name where the file system supports that.
     package func createPart(at place: FilePlace) async throws(StorageProblem) -> any PartFile {
         let (threads, syncs, createsNameless) = (threads, syncs, createsNameless)
         return try await threads.storage { () throws(StorageProblem) in

@@ -1,7 +1,7 @@
 internal import FerryCore
 internal import SystemPackage
 
-/// Creates or finds a part file, locks it, and verifies that it is the one under its name.
+/// Creates or finds a part file, locks it if it has a name, and verifies that it is the one under its name.
 struct PartFileOpening {
     /// The directory that contains it.
     let directory: DirectoryHandle
@@ -23,11 +23,9 @@ struct PartFileOpening {
         if isWanted, let descriptor = try createNameless() {
             do throws(StorageProblem) {
                 if let present = try directory.status(of: name) { throw try refusal(of: present) }
-                // No one else has it open, so a file system without locks makes no difference.
-                _ = try isLocked(descriptor)
                 return (descriptor, try status(of: descriptor), false)
             } catch {
-                Platform.release(descriptor)
+                Platform.close(descriptor)
                 throw error
             }
         }
@@ -35,8 +33,10 @@ struct PartFileOpening {
         return (descriptor, status, true)
     }
 
-    /// Gives its name to a part file that was created without one.
+    /// Locks a part file that was created without a name, and gives it its name.
     func name(_ descriptor: FileDescriptor) throws(StorageProblem) {
+        // No one else has it open, so a file system without locks makes no difference.
+        _ = try isLocked(descriptor)
         do {
             try Platform.link(descriptor, as: name.rawValue, in: directory.descriptor)
         } catch {
