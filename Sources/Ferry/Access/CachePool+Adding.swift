@@ -78,7 +78,6 @@ extension CachePool {
                 _ = try await client.store.change([number], .announce(file), at: client.now)
                 coming = file
                 let modified = try await part.publish(as: place.name, replacing: true)
-                await part.close()
                 return SavedVersion(PlacedFile(identity: part.identity, length: length, modified: modified))
             } catch {
                 await part.close()

@@ -63,7 +63,6 @@ package actor PublishedFile {
         // Only a file with a name can replace another one.
         if replacesExisting, !file.isNamed { try await file.takeName() }
         try await file.publish(as: place.name, replacing: replacesExisting)
-        await file.close()
     }
 
     /// Removes what was written, if that has a name.

@@ -120,7 +120,6 @@ final class ResponseSaver: Sendable {
         }
         do throws(StorageProblem) {
             try await file.publish(as: target.name, replacing: target.replacesExisting)
-            await file.close()
             return true
         } catch {
             await file.close()

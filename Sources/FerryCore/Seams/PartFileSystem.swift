@@ -138,7 +138,9 @@ package protocol PartFile: ByteSink {
     func synchronize() async throws(StorageProblem)
 
     /// Gives the part file its final name, by a rename or, for one without a name, by a link. Then syncs the
-    /// directory. The file must have been synchronized.
+    /// directory, and closes the file. The file must have been synchronized.
+    ///
+    /// After a failure the file is still open. After a success, nothing may follow; ``close()`` does nothing then.
     ///
     /// - Parameters:
     ///   - replacing: whether an existing regular file may be replaced. Nothing else is ever replaced, and a file without a

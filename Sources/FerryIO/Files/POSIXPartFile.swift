@@ -357,11 +357,15 @@ final class POSIXPartFile: PartFile {
                 return completion(.failure(error))
             }
             syncs.join(directory) { [self] result in
+                guard case .success = result else { return completion(result) }
                 // The directory may have been moved since it was opened; the file would then not be at its
                 // reported path.
-                guard case .success = result, !directory.isAtItsPath else { return completion(result) }
-                let present = directory.presentPath.map { "\($0)/\(final.rawValue)" }
-                completion(.failure(.moved(directory.path(of: final), to: present)))
+                guard directory.isAtItsPath else {
+                    let present = directory.presentPath.map { "\($0)/\(final.rawValue)" }
+                    return completion(.failure(.moved(directory.path(of: final), to: present)))
+                }
+                if ledger.withLock({ $0.close() }) { release() }
+                completion(result)
             }
         })
         return ledger.withLock { $0.modified }

@@ -188,30 +188,27 @@ final class MemoryPartFile: PartFile {
             disk.directories[directory]?.synchronize()
             disk.removeNameless()
             if let fault { throw fault.problem }
+            close(on: &disk)
             return disk.nodes[identity.inode]?.modified
         }
     }
 
     func close() async {
-        fileSystem.disk.withLock { disk in
-            let wasClosed = state.withLock { state in
-                defer { state.isClosed = true }
-                return state.isClosed
-            }
-            guard !wasClosed, disk.epoch == epoch, disk.nodes[identity.inode]?.holder == opening else {
-                return
-            }
-            disk.nodes[identity.inode]?.holder = nil
-            disk.removeNameless()
-        }
+        fileSystem.disk.withLock { close(on: &$0) }
     }
 
     deinit {
-        fileSystem.disk.withLock { disk in
-            guard disk.epoch == epoch, disk.nodes[identity.inode]?.holder == opening else { return }
-            disk.nodes[identity.inode]?.holder = nil
-            disk.removeNameless()
+        fileSystem.disk.withLock { close(on: &$0) }
+    }
+
+    private func close(on disk: inout MemoryDisk) {
+        let wasClosed = state.withLock { state in
+            defer { state.isClosed = true }
+            return state.isClosed
         }
+        guard !wasClosed, disk.epoch == epoch, disk.nodes[identity.inode]?.holder == opening else { return }
+        disk.nodes[identity.inode]?.holder = nil
+        disk.removeNameless()
     }
 
     private func step<Value>(

@@ -29,7 +29,8 @@ package enum PartFileSystemConformance: String, CaseIterable, Sendable {
     case publishes, publishesAFileWithoutAName, publishesAnEmptyFile, publishesTheLongestName
     case publishesWithAGivenTime, refusesToPublishUnsyncedBytes
     case replacesNoFileThatIsBeingWritten
-    case keepsAnExistingFile, replacesAFileWhenAllowed, neverReplacesWhatIsNoFile, publishesTwice
+    case keepsAnExistingFile, replacesAFileWhenAllowed, neverReplacesWhatIsNoFile
+    case isClosedWhenItIsPublished
     case refusesToPublishAReplacedPartFile, removesItsPartFileOnly, removesLinksOnly
     case readsAFinishedFileThatIsLocked
 
@@ -74,7 +75,7 @@ package enum PartFileSystemConformance: String, CaseIterable, Sendable {
         case .replacesAFileWhenAllowed: try await suite.replacesAFileWhenAllowed()
         case .replacesNoFileThatIsBeingWritten: try await suite.replacesNoFileThatIsBeingWritten()
         case .neverReplacesWhatIsNoFile: try await suite.neverReplacesWhatIsNoFile()
-        case .publishesTwice: try await suite.publishesTwice()
+        case .isClosedWhenItIsPublished: try await suite.isClosedWhenItIsPublished()
         case .refusesToPublishAReplacedPartFile: try await suite.refusesToPublishAReplacedPartFile()
         case .removesItsPartFileOnly: try await suite.removesItsPartFileOnly()
         case .removesLinksOnly: try await suite.removesLinksOnly()

@@ -51,13 +51,14 @@ extension PartFileSystemSuite {
     func readsAFinishedFileThatIsLocked() async throws {
         let place = try place()
         let file = try await synchronizedPart([1, 2, 3], at: place)
-        try await file.publish(as: place.name, replacing: false)
-        let reader = try await fileSystem.openFinished(at: place, identity: file.identity)
+        // A part file is locked. Here its name is a final name as well.
+        let locked = FilePlace(directory: stage.directory, name: place.part)
+        let reader = try await fileSystem.openFinished(at: locked, identity: file.identity)
         #expect(try await reader.read(0..<9) == [1, 2, 3])
         await reader.close()
         await file.close()
         let other = try stage.put(.file, [4], as: FileName(userGiven: "other"))
-        await expect(.cannotOpen) { _ = try await fileSystem.openFinished(at: place, identity: other) }
+        await expect(.cannotOpen) { _ = try await fileSystem.openFinished(at: locked, identity: other) }
     }
 
     func publishesAFileWithoutAName() async throws {
@@ -75,8 +76,6 @@ extension PartFileSystemSuite {
         #expect(try stage.contents(of: place.name) == [8])
         let other = place.name.numbered(1)
         try await file.publish(as: other, replacing: false)
-        try await file.publish(as: other, replacing: false)
-        await file.close()
         #expect(try stage.contents(of: other) == [1, 2])
         #expect(try stage.names().count == 2)
     }
@@ -196,16 +195,26 @@ extension PartFileSystemSuite {
         }
     }
 
-    func publishesTwice() async throws {
-        // Recovery repeats the rename, which may already have happened before a crash.
-        for replacing in [false, true] {
-            let place = try place("twice-\(replacing)")
-            let file = try await synchronizedPart([1], at: place)
-            try await file.publish(as: place.name, replacing: replacing)
-            try await file.publish(as: place.name, replacing: replacing)
+    func isClosedWhenItIsPublished() async throws {
+        for isNamed in [false, true] {
+            let place = try place("closed-\(isNamed)")
+            let file = try await fileSystem.createPart(at: place)
+            if isNamed { try await file.takeName() }
+            try file.write([1], at: 0)
+            try await file.synchronize()
+            // After a failure it is still open.
+            try stage.put(.file, [8], as: place.name)
+            await expect(.destinationExists) { try await file.publish(as: place.name, replacing: false) }
+            try stage.remove(place.name)
+            try await file.publish(as: place.name, replacing: false)
+            await expect(.internalFault) { try file.write([2], at: 1) }
+            await expect(.internalFault) { try await file.publish(as: place.name, replacing: true) }
+            // Its lock is free.
+            let published = FilePlace(directory: place.directory, name: place.name, part: place.name)
+            let opened = try await fileSystem.openPart(at: published, identity: file.identity)
             await file.close()
-            #expect(try stage.contents(of: place.name) == [1])
-            #expect(try stage.contents(of: place.part) == nil)
+            #expect(try await opened.read(0..<9) == [1])
+            await opened.close()
         }
     }
 

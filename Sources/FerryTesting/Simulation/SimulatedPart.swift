@@ -136,6 +136,7 @@ final class SimulatedPart: PartFile {
                 dated: date
             )
             world.checker.published(identity)
+            files.closed(self)
             return modified
         }
     }

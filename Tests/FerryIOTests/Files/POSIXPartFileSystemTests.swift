@@ -223,6 +223,20 @@ import Testing
         }
     }
 
+    @Test func finishesALinkWhoseAnswerWasLost() async throws {
+        let stage = try PartFileDirectory()
+        let place = try stage.place()
+        let file = try await stage.fileSystem.createPart(at: place)
+        try file.write([1], at: 0)
+        try await file.synchronize()
+        guard !file.isNamed else { return await file.close() }
+        let descriptor = try #require(try Self.descriptor(of: file.identity))
+        let path = "/proc/self/fd/\(descriptor)"
+        try stage.check(linkat(AT_FDCWD, path, AT_FDCWD, place.path, AT_SYMLINK_FOLLOW))
+        try await file.publish(as: place.name, replacing: false)
+        #expect(try stage.contents(of: place.name) == [1])
+    }
+
     @Test func locksOutAnOpeningThatHasNothingToDoWithFerry() async throws {
         let stage = try PartFileDirectory()
         let place = try stage.place()
