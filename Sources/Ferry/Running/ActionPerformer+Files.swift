@@ -3,12 +3,19 @@ import Logging
 
 /// The file actions that are short enough to run within the loop.
 extension ActionPerformer {
-    func survey(_ place: FilePlace) async {
+    mutating func survey(_ place: FilePlace, creating: Bool) async {
+        var created: Result<any PartFile, StorageProblem>?
         await storage(.survey) { files, _ throws(StorageProblem) in
-            var survey = try await files.survey(place)
+            var survey: FileSurvey
+            if creating {
+                (survey, created) = try await files.surveyToCreate(place)
+            } else {
+                survey = try await files.survey(place)
+            }
             survey.isPartClaimed = await isPartClaimed(survey)
             return .surveyed(survey)
         }
+        prepared = created.map { (place, $0) }
     }
 
     /// Maximum transfers that are looked through for a claim on a file that is in the way.
@@ -39,7 +46,11 @@ extension ActionPerformer {
     }
 
     mutating func createPart(at place: FilePlace) async {
-        await openPart(at: place) { files, _ throws(StorageProblem) in try await files.createPart(at: place) }
+        let prepared = prepared.take()
+        await openPart(at: place) { files, _ throws(StorageProblem) in
+            guard let prepared, prepared.place == place else { return try await files.createPart(at: place) }
+            return try prepared.part.get()
+        }
     }
 
     mutating func openPart(at place: FilePlace, _ identity: FileIdentity) async {

@@ -5,6 +5,8 @@ import Logging
 struct ActionPerformer {
     let runner: DownloadRunner
     var part: (any PartFile)?
+    /// The part file that was created with the latest survey, until it is ordered; or why it could not be created.
+    var prepared: (place: FilePlace, part: Result<any PartFile, StorageProblem>)?
     private var controls: [ConnectionID: ConnectionControl] = [:]
     private(set) var latest: DownloadProgress
     /// The content codings of bodies that are about to be received.
@@ -23,7 +25,7 @@ struct ActionPerformer {
         in group: inout DiscardingTaskGroup
     ) async -> AttemptReport? {
         switch action {
-        case .survey(let place): await survey(place)
+        case .survey(let place, let creating): await survey(place, creating: creating)
         case .createPart(let place): await createPart(at: place)
         case .namePart: await namePart()
         case .openPart(let place, let identity): await openPart(at: place, identity)
@@ -83,6 +85,8 @@ struct ActionPerformer {
     /// Closes the part file, and the stream unless it is to be kept.
     func close(keepingStream: Bool) async {
         await part?.close()
+        // The attempt ended before this file was ordered.
+        if case .success(let file)? = prepared?.part { await file.close() }
         if !keepingStream { await runner.streams.close(runner.transfer.id) }
     }
 

@@ -1,7 +1,8 @@
 /// What the runner of a ``DownloadMachine`` must do.
 package enum DownloadAction: Hashable, Sendable {
-    /// Look at the files in the place. Feeds back `surveyed`.
-    case survey(FilePlace)
+    /// Look at the files in the place. Feeds back `surveyed`. If nothing is there and `creating` is set, `createPart` is the next
+    /// order of the same place unless the attempt ends, so the part file may be created ahead.
+    case survey(FilePlace, creating: Bool = false)
     /// Create the part file. Feeds back `partReady`.
     case createPart(FilePlace)
     /// Give the part file that was just created its name. Feeds back `partNamed`.

@@ -32,7 +32,9 @@ extension DownloadMachine {
             preconditionFailure("a place is looked at before the file has a name")
         }
         stage = .busy(.surveying(unopened: unopened))
-        return [.survey(place)]
+        // A body waits for its file, which has no other obstacle than what is found now.
+        let creating = progress.part == nil && !part.isOpen && board.connections.hasLive
+        return [.survey(place, creating: creating)]
     }
 
     mutating func surveyed(_ survey: FileSurvey) -> [DownloadAction] {

@@ -20,6 +20,9 @@ package struct FileSurvey: Hashable, Sendable {
         self.isPartHeld = isPartHeld
     }
 
+    /// Whether nothing exists under either name.
+    package var isVacant: Bool { final == nil && part == nil }
+
     /// A directory entry.
     package struct Entry: Hashable, Sendable {
         /// The identity of the file.

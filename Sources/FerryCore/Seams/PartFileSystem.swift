@@ -16,6 +16,15 @@ package protocol PartFileSystem: Sendable {
     /// - Throws: ``StorageProblem``, with `destinationExists` when a foreign file has the part file's name.
     func createPart(at place: FilePlace) async throws(StorageProblem) -> any PartFile
 
+    /// Looks at a place, as ``survey(_:)``. If nothing is there, it also creates the part file, as ``createPart(at:)`` but
+    /// always without a name. A caller that does not need it closes it, and nothing is left.
+    ///
+    /// - Returns: what is there, and the part file or why it could not be created; `nil` if something is there, or if the file
+    ///   system cannot create a file without a name.
+    func surveyToCreate(
+        _ place: FilePlace
+    ) async throws(StorageProblem) -> (survey: FileSurvey, part: Result<any PartFile, StorageProblem>?)
+
     /// Opens the part file with this identity.
     ///
     /// - Throws: ``StorageProblem`` with `partFileLost` when it is missing or is another file.

@@ -34,36 +34,69 @@ package struct POSIXPartFileSystem: PartFileSystem {
     /// The entries that currently have the final name and the part file's name.
     package func survey(_ place: FilePlace) async throws(StorageProblem) -> FileSurvey {
         try await threads.storage { () throws(StorageProblem) in
-            let directory = try directories.handle(of: place)
-            let part = try directory.status(of: place.part)
-            let opening = PartFileOpening(directory: directory, name: place.part)
-            return FileSurvey(
-                final: try directory.status(of: place.name)?.entry,
-                part: part?.entry,
-                isPartHeld: try part.map { status throws(StorageProblem) in try opening.isHeld(status) }
-                    ?? false,
-                keepsTimes: directory.keepsTimes
-            )
+            try survey(place, in: directories.handle(of: place))
         }
+    }
+
+    private func survey(
+        _ place: FilePlace,
+        in directory: DirectoryHandle
+    ) throws(StorageProblem) -> FileSurvey {
+        let part = try directory.status(of: place.part)
+        let opening = PartFileOpening(directory: directory, name: place.part)
+        return FileSurvey(
+            final: try directory.status(of: place.name)?.entry,
+            part: part?.entry,
+            isPartHeld: try part.map { status throws(StorageProblem) in try opening.isHeld(status) }
+                ?? false,
+            keepsTimes: directory.keepsTimes
+        )
     }
 
     /// Creates the part file, without a name where the file system supports that.
     package func createPart(at place: FilePlace) async throws(StorageProblem) -> any PartFile {
-        let (threads, syncs, createsNameless) = (threads, syncs, createsNameless)
-        return try await threads.storage { () throws(StorageProblem) in
+        try await threads.storage { () throws(StorageProblem) in
             let directory = try directories.handle(of: place)
             let opening = PartFileOpening(directory: directory, name: place.part)
             let (descriptor, status, isNamed) = try opening.create(nameless: createsNameless)
-            return POSIXPartFile(
-                descriptor,
-                status,
-                in: directory,
-                name: place.part,
-                origin: .created(isNamed: isNamed),
-                threads: threads,
-                syncs: syncs
-            )
+            return file(descriptor, status, of: opening, .created(isNamed: isNamed))
         }
+    }
+
+    /// Looks at a place and, if nothing is there, creates the part file, in one piece of work.
+    package func surveyToCreate(
+        _ place: FilePlace
+    ) async throws(StorageProblem) -> (survey: FileSurvey, part: Result<any PartFile, StorageProblem>?) {
+        typealias Found = (survey: FileSurvey, part: Result<any PartFile, StorageProblem>?)
+        return try await threads.storage { () throws(StorageProblem) -> Found in
+            let directory = try directories.handle(of: place)
+            let survey = try survey(place, in: directory)
+            guard survey.isVacant, createsNameless else { return (survey, nil) }
+            let opening = PartFileOpening(directory: directory, name: place.part)
+            do throws(StorageProblem) {
+                guard let (descriptor, status) = try opening.createNameless() else { return (survey, nil) }
+                return (survey, .success(file(descriptor, status, of: opening, .created(isNamed: false))))
+            } catch {
+                return (survey, .failure(error))
+            }
+        }
+    }
+
+    private func file(
+        _ descriptor: FileDescriptor,
+        _ status: FileStatus,
+        of opening: PartFileOpening,
+        _ origin: POSIXPartFile.Origin
+    ) -> POSIXPartFile {
+        POSIXPartFile(
+            descriptor,
+            status,
+            in: opening.directory,
+            name: opening.name,
+            origin: origin,
+            threads: threads,
+            syncs: syncs
+        )
     }
 
     /// Opens the part file with this `identity`, and locks it.
@@ -109,19 +142,10 @@ package struct POSIXPartFileSystem: PartFileSystem {
         at place: FilePlace,
         by open: @escaping @Sendable (PartFileOpening) throws(StorageProblem) -> (FileDescriptor, FileStatus)
     ) async throws(StorageProblem) -> any PartFile {
-        let (threads, syncs) = (threads, syncs)
-        return try await threads.storage { () throws(StorageProblem) in
-            let directory = try directories.handle(of: place)
-            let (descriptor, status) = try open(PartFileOpening(directory: directory, name: name))
-            return POSIXPartFile(
-                descriptor,
-                status,
-                in: directory,
-                name: name,
-                origin: .found,
-                threads: threads,
-                syncs: syncs
-            )
+        try await threads.storage { () throws(StorageProblem) in
+            let opening = PartFileOpening(directory: try directories.handle(of: place), name: name)
+            let (descriptor, status) = try open(opening)
+            return file(descriptor, status, of: opening, .found)
         }
     }
 

@@ -20,10 +20,10 @@ struct PartFileOpening {
     func create(
         nameless isWanted: Bool
     ) throws(StorageProblem) -> (FileDescriptor, FileStatus, isNamed: Bool) {
-        if isWanted, let descriptor = try createNameless() {
+        if isWanted, let (descriptor, status) = try createNameless() {
             do throws(StorageProblem) {
                 if let present = try directory.status(of: name) { throw try refusal(of: present) }
-                return (descriptor, try status(of: descriptor), false)
+                return (descriptor, status, false)
             } catch {
                 Platform.close(descriptor)
                 throw error
@@ -49,11 +49,20 @@ struct PartFileOpening {
         }
     }
 
-    private func createNameless() throws(StorageProblem) -> FileDescriptor? {
+    /// Creates the part file without a name, whatever has its name; `nil` if the file system cannot.
+    func createNameless() throws(StorageProblem) -> (FileDescriptor, FileStatus)? {
+        let descriptor: FileDescriptor
         do {
-            return try Platform.createNameless(in: directory.descriptor)
+            guard let created = try Platform.createNameless(in: directory.descriptor) else { return nil }
+            descriptor = created
         } catch {
             throw StorageProblem(error, while: .create, path: path)
+        }
+        do throws(StorageProblem) {
+            return (descriptor, try status(of: descriptor))
+        } catch {
+            Platform.close(descriptor)
+            throw error
         }
     }
 

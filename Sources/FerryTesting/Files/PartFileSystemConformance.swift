@@ -17,6 +17,7 @@ package enum PartFileSystemConformance: String, CaseIterable, Sendable {
     case createsAPartFileAndFindsItAgain, hasNoNameBeforeItTakesIt, leavesAnEmptyFileOfSomebodyElse
     case refusesANameThatWasTakenMeanwhile, refusesAForeignPartFile
     case tellsThatAPartFileIsBeingWritten
+    case createsAPartFileWithASurvey
     case adoptsTheFileWithTheFinalName
     case letsOneOfManyCreatorsWin, locksAnOpenPartFile, refusesAReplacedPartFile, reportsAnAbsentPartFile
     // Bytes.
@@ -49,6 +50,7 @@ package enum PartFileSystemConformance: String, CaseIterable, Sendable {
         case .refusesANameThatWasTakenMeanwhile: try await suite.refusesANameThatWasTakenMeanwhile()
         case .refusesAForeignPartFile: try await suite.refusesAForeignPartFile()
         case .tellsThatAPartFileIsBeingWritten: try await suite.tellsThatAPartFileIsBeingWritten()
+        case .createsAPartFileWithASurvey: try await suite.createsAPartFileWithASurvey()
         case .adoptsTheFileWithTheFinalName: try await suite.adoptsTheFileWithTheFinalName()
         case .letsOneOfManyCreatorsWin: try await suite.letsOneOfManyCreatorsWin()
         case .locksAnOpenPartFile: try await suite.locksAnOpenPartFile()

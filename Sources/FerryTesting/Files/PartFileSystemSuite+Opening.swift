@@ -92,6 +92,27 @@ extension PartFileSystemSuite {
         #expect(try stage.names().count == 2)
     }
 
+    func createsAPartFileWithASurvey() async throws {
+        let place = try place()
+        let found = try await fileSystem.surveyToCreate(place)
+        #expect(try found.survey.isVacant && stage.names().isEmpty)
+        // A file system that gives every file a name at once creates none.
+        guard let file = try found.part?.get() else { return }
+        #expect(!file.isNamed)
+        try file.write([1, 2], at: 0)
+        try await file.synchronize()
+        try await file.publish(as: place.name, replacing: false)
+        #expect(try stage.contents(of: place.name) == [1, 2])
+        let again = try await fileSystem.surveyToCreate(place)
+        #expect(again.survey.final?.identity == file.identity && again.part == nil)
+        // One that is not needed leaves nothing.
+        let other = try self.place("other.bin")
+        try await fileSystem.surveyToCreate(other).part?.get().close()
+        #expect(try await fileSystem.survey(other).isVacant)
+        try stage.put(.file, [], as: other.part)
+        #expect(try await fileSystem.surveyToCreate(other).part == nil)
+    }
+
     func createsAPartFileAndFindsItAgain() async throws {
         let place = try place()
         let created = try await fileSystem.createNamedPart(at: place)

@@ -124,7 +124,7 @@ struct DestinationDecisionTests {
         }
         for action in actions {
             switch action {
-            case .survey(let next):
+            case .survey(let next, _):
                 return next == place ? nil : .number
             case .finish(.completed, let progress):
                 return progress.note?.code == .fileKept ? .skip : nil

@@ -72,6 +72,28 @@ struct PartNamingTests {
         #expect(machine.stage.isStopping || machine.stage == .ended)
     }
 
+    // MARK: With the survey
+
+    @Test(arguments: ExistingFilePolicy.allCases)
+    func theFileIsCreatedWithTheSurveyThatItsBodyWaitsFor(policy: ExistingFilePolicy) throws {
+        var options = DownloadOptions()
+        options.existingFile = policy
+        let specification = DownloadSpecification(
+            url: try HTTPURL(parsing: "http://example.com/f"),
+            destination: .file(directory: "/d", name: nil),
+            options: options
+        )
+        let boot = BootID(rawValue: "b")
+        var machine = Machine(specification, from: DownloadProgress(), boot: boot, at: .epoch)
+        #expect(machine.handle(.begin, at: .epoch).contains(.connect(Self.first, .whole)))
+        let head = ResponseHead(status: 200, headers: [.eTag: "\"v1\""], bodyLength: 1000)
+        let asked = machine.handle(.head(Self.first, ResponseFacts(head, at: .epoch)), at: .epoch)
+        let place = FilePlace(directory: "/d", name: try #require(machine.progress.name))
+        #expect(asked.last == .survey(place, creating: true))
+        let found = machine.handle(.surveyed(FileSurvey(final: nil, part: nil)), at: .epoch)
+        #expect(found.last == .createPart(place))
+    }
+
     // MARK: Without a name
 
     /// A machine whose small part file has no name, while its body comes.

@@ -41,7 +41,7 @@ struct PartNumberTests {
     private func parts(in actions: [DownloadAction]) -> [String] {
         actions.compactMap {
             switch $0 {
-            case .survey(let place), .createPart(let place): place.part.rawValue
+            case .survey(let place, _), .createPart(let place): place.part.rawValue
             default: nil
             }
         }

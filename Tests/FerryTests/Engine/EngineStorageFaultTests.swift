@@ -92,6 +92,8 @@ struct EngineStorageFaultTests {
 enum StorageStage: CaseIterable {
     /// Nothing exists yet.
     case fresh
+    /// Nothing exists yet, and the first answer gives the name.
+    case unnamed
     /// An earlier attempt has left 6,000 bytes.
     case resumed
     /// A file exists that must be replaced, and a checksum must be verified.
@@ -113,7 +115,7 @@ enum StorageStage: CaseIterable {
     func prepared() async throws -> Bench {
         let bench = try Bench()
         switch self {
-        case .fresh: break
+        case .fresh, .unnamed: break
         case .resumed, .cancelled:
             bench.transport.order(.breakAfter(6_000), at: bench.url)
             var options = DownloadOptions()
@@ -141,7 +143,12 @@ enum StorageStage: CaseIterable {
             options.existingFile = .overwrite
             options.checksum = try await Self.digest(of: bench.bytes)
         }
-        let destination = self == .stream ? Destination.stream(path: "/pipe") : try bench.destination
+        let destination: Destination =
+            switch self {
+            case .stream: .stream(path: "/pipe")
+            case .unnamed: .file(directory: "/d", name: nil)
+            default: try bench.destination
+            }
         let handle = try await engine.download(from: bench.url, to: destination, options: options)
         try await bench.advancing { try await engine.run() }
         let state = try await handle.snapshot.state
