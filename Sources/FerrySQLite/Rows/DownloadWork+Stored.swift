@@ -66,7 +66,7 @@ extension DownloadProgress: StoredKindProgress {
 
     func store(in columns: inout StoredProgress, codec: RowCodec) throws {
         let small = StoredDownloadProgress(self)
-        if !small.isEmpty { columns.details = try codec.encodeJSON(small) }
+        if !small.isEmpty { columns.details = try codec.encode(small) }
         if segments != Self.untouched { columns.segments = segments.encoded }
     }
 }

@@ -40,6 +40,13 @@ final class RowCodec: Sendable {
         + #""keepsMismatch":false,"mirrors":[],"onChange":"automatic","strictResume":false,"#
         + #""terms":{"rateLimit":null,"retries":19,"runsInBackground":true,"window":"off"}}"#
 
+    /// The stored text of the small parts of a progress.
+    func encode(_ progress: StoredDownloadProgress) throws -> String {
+        guard let text = progress.plainText else { return try encodeJSON(progress) }
+        memory.withLock { $0.codings += 1 }
+        return text
+    }
+
     /// The stored text of options.
     func encode(_ options: DownloadOptions) throws -> String? {
         guard options.equalsOnlyItself else { return try encodeJSON(options) }

@@ -79,4 +79,56 @@ struct StoredDownloadProgress: Hashable, Codable {
         progress.status = status
         return progress
     }
+
+    /// The JSON text, written without an encoder; `nil` if there is something that plain downloads do not have.
+    ///
+    /// Such a text is written twice for every file, so its cost counts.
+    var plainText: String? {
+        guard kept == nil, volunteered == nil, contentCoding == nil, isDecoded == nil, assurance == nil,
+            source == nil, trail == nil, mirroring == nil, refusedParts == nil, partStart == nil,
+            saved == nil, note == nil, part?.seal == nil, part?.adoption == nil
+        else { return nil }
+        // In the order of the keys.
+        let json = PlainJSON { json in
+            json.member("mediaType", mediaType?.description)
+            json.member("name", name?.rawValue)
+            if let part { json.member("part") { $0.members(of: part) } }
+            json.member("phase", phase?.rawValue)
+            if let server {
+                json.member("server") { json in
+                    json.member("host", server.host)
+                    json.member("port", server.port)
+                    json.member("scheme", server.scheme.rawValue)
+                }
+            }
+            json.member("status", status)
+            if let validator { json.member("validator") { $0.members(of: validator) } }
+        }
+        return json.text
+    }
+}
+
+extension PlainJSON {
+    fileprivate mutating func members(of part: PartFileClaim) {
+        member("boot", part.boot.rawValue)
+        member("identity") { json in
+            json.member("birth", part.identity.birth)
+            json.member("device", part.identity.device)
+            json.member("inode", part.identity.inode)
+        }
+        member("modified", part.modified)
+        member("name", part.name.rawValue)
+    }
+
+    fileprivate mutating func members(of validator: Validator) {
+        member("date", validator.date)
+        member("entityTag", validator.entityTag?.description)
+        member("lastModified", validator.lastModified)
+        member("lastModifiedInstant", validator.lastModifiedInstant)
+    }
+
+    private mutating func member(_ key: StaticString, _ moment: Instant?) {
+        guard let moment else { return }
+        member(key) { $0.member("milliseconds", moment.milliseconds) }
+    }
 }

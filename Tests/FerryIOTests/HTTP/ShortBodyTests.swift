@@ -104,7 +104,7 @@ struct ShortBodyTests {
             await connection.close()
         } _: { transport, server in
             let problem = await problem { try await transport.fetch(.get(server), into: sink) }
-            #expect(problem?.failure.message == "The connection closed after 5 of 10 bytes.")
+            #expect(problem?.failure.message == "The connection closed after 5 B of 10 B.")
         }
         #expect(sink.bytes == Array("01234".utf8))
     }
@@ -118,7 +118,7 @@ struct ShortBodyTests {
             let problem = await problem {
                 try await transport.fetch(.get(server) { $0.idleTimeout = .milliseconds(200) })
             }
-            #expect(problem == .transient(.timeout, "127.0.0.1 sent nothing for 0.2 s."))
+            #expect(problem == .transient(.timeout, "127.0.0.1:\(server.port) sent nothing for 0.2 s."))
         }
     }
 

@@ -11,8 +11,13 @@ extension InputProperty {
     static let storedProgress = InputProperty("stored-progress") { input in
         let codec = RowCodec()
         guard let stored = decoded(StoredDownloadProgress.self, input.text) else { return }
-        let again = decoded(StoredDownloadProgress.self, try codec.encodeJSON(stored))
+        let text = try codec.encodeJSON(stored)
+        let again = decoded(StoredDownloadProgress.self, text)
         try require(again == stored, "what is stored is read as the same")
+        try require(
+            stored.plainText.map { $0.utf8.elementsEqual(text.utf8) } ?? true,
+            "what is written without an encoder is what the encoder writes"
+        )
         let progress = stored.progress(segments: SegmentMap(length: nil))
         let spread = StoredDownloadProgress(progress)
         try require(
