@@ -43,10 +43,10 @@ let package = Package(
             dependencies: ["FerryCore"],
             exclude: [
                 "ClusteredDigest.swift", "ColumnReader.swift", "DownloadWork+Stored.swift",
-                "RequestWork+Stored.swift", "RowColumns.swift", "RowDamage.swift", "Standing.swift",
-                "StoredIdentity.swift", "StoredKind.swift", "StoredProgress.swift", "StoredTrace.swift",
-                "StoredWork.swift",
-                "TransferRow.swift", "TransferRow+Work.swift",
+                "RememberedWork.swift", "RequestWork+Stored.swift", "RowCodec.swift", "RowColumns.swift",
+                "RowDamage.swift", "Standing.swift", "StoredIdentity.swift", "StoredKind.swift",
+                "StoredProgress.swift", "StoredTrace.swift", "StoredWork.swift", "TransferRow.swift",
+                "TransferRow+Work.swift", "UploadWork+Stored.swift",
             ],
             swiftSettings: sanitized
         ),

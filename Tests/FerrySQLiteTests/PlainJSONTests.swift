@@ -20,15 +20,15 @@ struct PlainJSONTests {
     }
 
     @Test func writesEachPartOrLeavesItToTheEncoder() throws {
-        let codec = RowCodec()
+        let texts = StoredTexts()
         let plain: Set = ["phase", "name", "mediaType", "status", "part", "validator", "server"]
-        var texts = Self.parts.keys.map { [$0] }
-        texts += [plain.sorted(), Self.parts.keys.sorted(), []]
-        for names in texts {
-            let stored = try codec.decodeJSON(StoredDownloadProgress.self, from: Self.text(of: names))
+        var choices = Self.parts.keys.map { [$0] }
+        choices += [plain.sorted(), Self.parts.keys.sorted(), []]
+        for names in choices {
+            let stored = try texts.decodeJSON(StoredDownloadProgress.self, from: Self.text(of: names))
             #expect(stored.isEmpty == names.isEmpty)
-            let text = try codec.encodeJSON(stored)
-            #expect(try codec.encode(stored).utf8.elementsEqual(text.utf8))
+            let text = try texts.encodeJSON(stored)
+            #expect(try texts.encode(stored).utf8.elementsEqual(text.utf8))
             #expect((stored.plainText != nil) == plain.isSuperset(of: names), "\(names)")
         }
     }
@@ -44,11 +44,11 @@ struct PlainJSONTests {
     }
 
     @Test func escapesWhatTheEncoderEscapes() throws {
-        let codec = RowCodec()
+        let texts = StoredTexts()
         for scalar in (0...0x2100).compactMap(UnicodeScalar.init(_:)) {
             let text = "a\(Character(scalar))/b"
             let json = PlainJSON { $0.member("k", text) }.text
-            #expect(try json.utf8.elementsEqual(codec.encodeJSON(["k": text]).utf8), "\(scalar.value)")
+            #expect(try json.utf8.elementsEqual(texts.encodeJSON(["k": text]).utf8), "\(scalar.value)")
         }
     }
 }

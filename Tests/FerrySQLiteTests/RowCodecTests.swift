@@ -8,21 +8,21 @@ import Testing
 struct RowCodecTests {
     @Test func storesThePlainOptionsAsNothing() throws {
         let codec = RowCodec()
-        #expect(try codec.encode(DownloadOptions()) == nil)
-        #expect(try codec.encode(DownloadOptions()) == nil)
-        #expect(try codec.decodeOptions(nil) == DownloadOptions())
+        #expect(try codec.texts.encode(DownloadOptions()) == nil)
+        #expect(try codec.texts.encode(DownloadOptions()) == nil)
+        #expect(try codec.texts.decodeOptions(nil) == DownloadOptions())
     }
 
     @Test func writesOutEveryOtherOptions() throws {
         let codec = RowCodec()
         var options = DownloadOptions()
         options.retries += 1
-        let text = try #require(try codec.encode(options))
-        #expect(try codec.encode(DownloadOptions()) == nil)
-        #expect(try codec.encode(options) == text)
-        #expect(try codec.decodeOptions(text) == options)
-        #expect(try codec.decodeOptions(nil) == DownloadOptions())
-        #expect(try RowCodec().decodeOptions(text) == options)
+        let text = try #require(try codec.texts.encode(options))
+        #expect(try codec.texts.encode(DownloadOptions()) == nil)
+        #expect(try codec.texts.encode(options) == text)
+        #expect(try codec.texts.decodeOptions(text) == options)
+        #expect(try codec.texts.decodeOptions(nil) == DownloadOptions())
+        #expect(try RowCodec().texts.decodeOptions(text) == options)
     }
 
     @Test func doesNotMistakeOneTextForAnotherThatLooksTheSame() throws {
@@ -33,8 +33,8 @@ struct RowCodecTests {
         decomposed.connection.certificateAuthorityFile = "cafe\u{301}"
         try #require(composed == decomposed, "equal, and yet two different files")
         for options in [composed, decomposed, composed] {
-            let text = try #require(try codec.encode(options))
-            let kept = try codec.decodeOptions(text).connection.certificateAuthorityFile
+            let text = try #require(try codec.texts.encode(options))
+            let kept = try codec.texts.decodeOptions(text).connection.certificateAuthorityFile
             #expect(
                 kept.map { Array($0.utf8) }
                     == options.connection.certificateAuthorityFile.map { Array($0.utf8) }
@@ -51,17 +51,17 @@ struct RowCodecTests {
             )
             request.exchange.headers = [HeaderField(name: "X-Name", value: text)]
             for codec in [codec, RowCodec()] {
-                let decoded = try codec.decodeRequest(try codec.encodeJSON(request))
+                let decoded = try codec.texts.decodeRequest(try codec.texts.encodeJSON(request))
                 #expect(decoded.exchange.headers.map { Array($0.value.utf8) } == [Array(text.utf8)])
             }
         }
-        #expect(throws: (any Error).self) { try codec.decodeRequest("{}") }
+        #expect(throws: (any Error).self) { try codec.texts.decodeRequest("{}") }
     }
 
     @Test func requestsThatDifferInWhatIsStoredApartHaveOneText() throws {
         let codec = RowCodec()
         var texts: Set<String> = []
-        for number in 0..<3 * RowCodec.rememberedRequests {
+        for number in 0..<3 * StoredTexts.rememberedRequests {
             let url = try HTTPURL(parsing: "http://a.example/\(number)")
             var request = try RequestSpecification(
                 method: .post,
@@ -69,19 +69,19 @@ struct RowCodecTests {
                 body: StoredBody("\(number)".utf8)
             )
             request.responseLimit = number % 2
-            let text = try codec.encode(request.withoutPartsStoredApart)
+            let text = try codec.texts.encode(request.withoutPartsStoredApart)
             texts.insert(text)
-            #expect(text == (try RowCodec().encodeJSON(request.withoutPartsStoredApart)))
-            var read = try codec.decodeRequest(text)
+            #expect(text == (try RowCodec().texts.encodeJSON(request.withoutPartsStoredApart)))
+            var read = try codec.texts.decodeRequest(text)
             read.take(stored: url)
             #expect(read.take(stored: Array("\(number)".utf8)) && read == request)
         }
         #expect(texts.count == 2)
         // More texts than are remembered.
-        for number in 0..<2 * RowCodec.rememberedRequests {
+        for number in 0..<2 * StoredTexts.rememberedRequests {
             var request = try RequestSpecification(method: .post, url: .storedApart)
             request.responseLimit = number
-            #expect(try codec.decodeRequest(codec.encode(request)) == request)
+            #expect(try codec.texts.decodeRequest(codec.texts.encode(request)) == request)
         }
     }
 
@@ -139,10 +139,10 @@ struct RowCodecTests {
         codec.prepare(two, of: id)
         #expect(codec.progress(of: id, in: first) == one)
         let second = try codec.columns(of: two, of: id)
-        let codings = codec.codings
+        let codings = codec.texts.codings
         // A transaction may run again.
         #expect(try codec.columns(of: two, of: id).isSame(as: second))
-        #expect(codec.progress(of: id, in: second) == two && codec.codings == codings)
+        #expect(codec.progress(of: id, in: second) == two && codec.texts.codings == codings)
         #expect(codec.progress(of: id, in: first) == nil)
     }
 
@@ -169,9 +169,9 @@ struct RowCodecTests {
         let id = try await store.add([newTransfer("a")], holder: nil, at: now)[0].transfer.id
         let claim = try #require(try await store.claim(upTo: 1, only: nil, for: owner, at: now).first?.claim)
         let codec = store.group.codec
-        let start = codec.codings
+        let start = codec.texts.codings
         try await store.record(Self.whole(part: 1), for: claim, durability: .process, at: now)
-        #expect(codec.codings == start + 1)
+        #expect(codec.texts.codings == start + 1)
         if isEdited {
             var edit = TransferEdit()
             edit.url = try HTTPURL(parsing: "https://other.example/b")
@@ -179,9 +179,9 @@ struct RowCodecTests {
         }
         let settlement = Settlement(.completed, progress: Self.whole(part: 2))
         codec.prepare(settlement, of: claim, at: now)
-        let prepared = codec.codings
+        let prepared = codec.texts.codings
         let ended = try await store.group.write(.power) { try $0.settle(claim, as: settlement, at: now) }
-        #expect((codec.codings > prepared) == isEdited)
+        #expect((codec.texts.codings > prepared) == isEdited)
         #expect(ended.state == .completed && ended.downloadProgress.source == nil)
         #expect(ended.downloadProgress.part?.identity.inode == 2)
         #expect(try await store.transfer(id) == ended)

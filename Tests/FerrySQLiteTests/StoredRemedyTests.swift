@@ -13,8 +13,8 @@ struct StoredRemedyTests {
     @Test("every remedy is read as it was stored", arguments: Remedy.oneOfEach)
     func keepsEveryRemedy(_ remedy: Remedy) throws {
         let failure = TransferFailure(.refused, "No.", remedies: [remedy, .retry], cause: .timeout)
-        let text = try codec.encodeJSON(failure)
-        #expect(try codec.decodeJSON(TransferFailure.self, from: text) == failure, "\(text)")
+        let text = try codec.texts.encodeJSON(failure)
+        #expect(try codec.texts.decodeJSON(TransferFailure.self, from: text) == failure, "\(text)")
     }
 
     @Test("a remedy of a newer Ferry is left out, and the failure is read")
@@ -24,7 +24,7 @@ struct StoredRemedyTests {
         {
             for list in ["[\(unknown),\(known)]", "[\(known),\(unknown)]"] {
                 let text = #"{"code":"refused","message":"No.","remedies":\#(list)}"#
-                let failure = try codec.decodeJSON(TransferFailure.self, from: text)
+                let failure = try codec.texts.decodeJSON(TransferFailure.self, from: text)
                 #expect(failure.code == .refused && failure.message == "No.")
                 let expected: [Remedy] = [.retry, .retryFirst(TransferID(rawValue: 7))]
                 #expect(failure.remedies == expected, "\(text)")
@@ -38,15 +38,19 @@ struct StoredRemedyTests {
     )
     func needsNoList(_ member: String) throws {
         let text = #"{"code":"refused","message":"No."\#(member)}"#
-        #expect(try codec.decodeJSON(TransferFailure.self, from: text) == TransferFailure(.refused, "No."))
+        #expect(
+            try codec.texts.decodeJSON(TransferFailure.self, from: text) == TransferFailure(.refused, "No.")
+        )
     }
 
     @Test("a failure has its status in the store, and one without a status is stored as before")
     func keepsTheStatus() throws {
         var failure = TransferFailure(.notFound, "Nothing there.")
-        #expect(!(try codec.encodeJSON(failure)).contains("status"))
+        #expect(!(try codec.texts.encodeJSON(failure)).contains("status"))
         failure.status = 404
-        #expect(try codec.decodeJSON(TransferFailure.self, from: codec.encodeJSON(failure)) == failure)
+        #expect(
+            try codec.texts.decodeJSON(TransferFailure.self, from: codec.texts.encodeJSON(failure)) == failure
+        )
     }
 
     @Test("an unknown remedy does not damage its row")

@@ -168,7 +168,7 @@ struct PatternTests {
         }
         let expected = [
             "Sources/Ferry/Engine/TransferEngine+Requests.swift", "Sources/FerryOutbox/OutboxForm.swift",
-            "Sources/FerrySQLite/Rows/RowCodec.swift",
+            "Sources/FerrySQLite/Rows/StoredTexts.swift",
         ]
         #expect(coders.map(\.path).sorted() == expected)
     }

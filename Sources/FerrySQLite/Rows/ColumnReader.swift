@@ -98,7 +98,7 @@ struct ColumnReader<Column: StoredColumn> {
     func optionalJSON<Value: Decodable>(_ column: Column, _ type: Value.Type) throws -> Value? {
         guard let text = try optionalText(column) else { return nil }
         do {
-            return try codec.decodeJSON(type, from: text)
+            return try codec.texts.decodeJSON(type, from: text)
         } catch {
             // The text may hold a secret (I7), so the message does not repeat it.
             throw RowDamage("\(name(column)) cannot be decoded")

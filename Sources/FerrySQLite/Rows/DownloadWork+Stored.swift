@@ -4,7 +4,7 @@ extension DownloadWork: StoredKind {
     static func new(_ reader: ColumnReader<TransferColumn>) throws -> NewTransfer {
         // URL, name and options may hold secrets (I7), so messages about them leave them out.
         let url = try reader.url(.url)
-        guard let options = try? reader.codec.decodeOptions(try reader.optionalText(.options)) else {
+        guard let options = try? reader.codec.texts.decodeOptions(try reader.optionalText(.options)) else {
             throw RowDamage("its options cannot be decoded")
         }
         let destination: Destination
@@ -38,7 +38,7 @@ extension DownloadWork: StoredKind {
             }
         }
         do {
-            let small = try reader.codec.decodeJSON(StoredDownloadProgress.self, from: text)
+            let small = try reader.codec.texts.decodeJSON(StoredDownloadProgress.self, from: text)
             return .download(small.progress(segments: segments ?? SegmentMap(length: nil)))
         } catch {
             // The text may hold a secret (I7), so the message does not repeat it.
@@ -47,7 +47,7 @@ extension DownloadWork: StoredKind {
     }
 
     static func decodeTerms(_ options: String?, _ codec: RowCodec) throws -> WorkTerms {
-        try codec.decodeOptions(options).terms
+        try codec.texts.decodeOptions(options).terms
     }
 
     func store(in columns: inout StoredWork, codec: RowCodec) throws {
@@ -57,7 +57,7 @@ extension DownloadWork: StoredKind {
             columns.name = name?.rawValue
         case .stream(let path): columns.stream = path
         }
-        columns.options = try codec.encode(specification.options)
+        columns.options = try codec.texts.encode(specification.options)
     }
 }
 
@@ -66,7 +66,7 @@ extension DownloadProgress: StoredKindProgress {
 
     func store(in columns: inout StoredProgress, codec: RowCodec) throws {
         let small = StoredDownloadProgress(self)
-        if !small.isEmpty { columns.details = try codec.encode(small) }
+        if !small.isEmpty { columns.details = try codec.texts.encode(small) }
         if segments != Self.untouched { columns.segments = segments.encoded }
     }
 }

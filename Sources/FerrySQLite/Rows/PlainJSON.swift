@@ -1,6 +1,6 @@
 /// A writer of the JSON object of one small value, for the few that are written for every transfer.
 ///
-/// It writes what ``RowCodec/encodeJSON(_:)`` would: no spaces, and keys in the order of their octets, in which the caller
+/// It writes what ``StoredTexts/encodeJSON(_:)`` would: no spaces, and keys in the order of their octets, in which the caller
 /// must give them. It is many times faster, because it looks up no types.
 struct PlainJSON {
     private var octets: [UInt8] = []

@@ -15,7 +15,7 @@ extension RequestWork: StoredKind {
         _ codec: RowCodec
     ) throws -> RequestSpecification {
         do {
-            return try codec.decodeRequest(text)
+            return try codec.texts.decodeRequest(text)
         } catch {
             // The text may hold a secret (I7), so the message does not repeat it.
             throw RowDamage("its request cannot be decoded")
@@ -29,7 +29,7 @@ extension RequestWork: StoredKind {
     }
 
     static func decodeTerms(_ options: String?, _ codec: RowCodec) throws -> WorkTerms {
-        try codec.decodeJSON(Terms.self, from: options ?? "").terms ?? WorkTerms()
+        try codec.texts.decodeJSON(Terms.self, from: options ?? "").terms ?? WorkTerms()
     }
 
     /// The part of a request that is read.
@@ -38,7 +38,7 @@ extension RequestWork: StoredKind {
     }
 
     func store(in columns: inout StoredWork, codec: RowCodec) throws {
-        columns.options = try codec.encode(specification.withoutPartsStoredApart)
+        columns.options = try codec.texts.encode(specification.withoutPartsStoredApart)
         let bytes = specification.body.bytes
         columns.body = bytes.isEmpty ? nil : bytes
     }
@@ -49,7 +49,7 @@ extension RequestProgress: StoredKindProgress {
         guard self != RequestProgress() else { return }
         var small = self
         small.response?.body = []
-        columns.details = try codec.encodeJSON(small)
+        columns.details = try codec.texts.encodeJSON(small)
         if let body = response?.body, !body.isEmpty { columns.responseBody = body }
     }
 }

@@ -12,7 +12,7 @@ extension UploadWork: StoredKind {
     }
 
     static func decodeTerms(_ options: String?, _ codec: RowCodec) throws -> WorkTerms {
-        try codec.decodeJSON(Terms.self, from: options ?? "").terms ?? WorkTerms()
+        try codec.texts.decodeJSON(Terms.self, from: options ?? "").terms ?? WorkTerms()
     }
 
     /// The part of an upload that is read.
@@ -21,13 +21,13 @@ extension UploadWork: StoredKind {
     }
 
     func store(in columns: inout StoredWork, codec: RowCodec) throws {
-        columns.options = try codec.encodeJSON(specification)
+        columns.options = try codec.texts.encodeJSON(specification)
     }
 }
 
 extension UploadProgress: StoredKindProgress {
     func store(in columns: inout StoredProgress, codec: RowCodec) throws {
         guard self != UploadProgress() else { return }
-        columns.details = try codec.encodeJSON(self)
+        columns.details = try codec.texts.encodeJSON(self)
     }
 }

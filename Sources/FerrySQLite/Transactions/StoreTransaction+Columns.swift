@@ -75,8 +75,8 @@ extension StoreTransaction {
                 values.add(transfer.keepsFront)
             }
             if groups.contains(.outcome) {
-                values.add(try standing.failure.map { try codec.encodeJSON($0) })
-                values.add(try transfer.latestFailure.map { try codec.encodeJSON($0) })
+                values.add(try standing.failure.map { try codec.texts.encodeJSON($0) })
+                values.add(try transfer.latestFailure.map { try codec.texts.encodeJSON($0) })
                 values.add(transfer.finished?.milliseconds)
             }
             if groups.contains(.ledger) { values.add(transfer.ledger) }
@@ -94,7 +94,7 @@ extension StoreTransaction {
             values.add(transfer.state.name.rawValue)
             values.add(transfer.attempts)
             values.add(transfer.attemptStarted?.milliseconds)
-            values.add(try transfer.latestFailure.map { try codec.encodeJSON($0) })
+            values.add(try transfer.latestFailure.map { try codec.texts.encodeJSON($0) })
             values.add(transfer.updated.milliseconds)
             values.add(transfer.finished?.milliseconds)
             values.add(transfer.ledger.deaths)

@@ -34,7 +34,7 @@ extension StoreTransaction {
         )
         try insert.execute(arguments: [
             id.rawValue, number, attempt.started.milliseconds, attempt.ended.milliseconds,
-            try codec.encodeJSON(attempt.failure), attempt.received,
+            try codec.texts.encodeJSON(attempt.failure), attempt.received,
         ])
         guard number > Self.keptAttempts else { return }
         let trim = try db.cachedStatement(sql: "DELETE FROM attempt WHERE transfer = ? AND number <= ?")

@@ -14,7 +14,7 @@ extension StoreTransaction {
                 """
         )
         try remember.execute(arguments: [
-            server.description, try codec.encodeJSON(traits), now.milliseconds,
+            server.description, try codec.texts.encodeJSON(traits), now.milliseconds,
         ])
     }
 }

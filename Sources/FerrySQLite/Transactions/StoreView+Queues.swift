@@ -132,7 +132,7 @@ extension StoreView {
         let still = try changedQueues().filter { queue in
             try queue.isPaused || queue.order == .strict && holder(of: queue) != nil
         }
-        let names = try codec.encodeJSON(still.map(\.name))
+        let names = try codec.texts.encodeJSON(still.map(\.name))
         return try Bool.fetchOne(statement, arguments: [owner.rawValue, now.milliseconds, names]) ?? false
     }
 

@@ -171,10 +171,10 @@ extension StoredPools: CacheRows {
             values.add(entry.transfer?.rawValue)
             values.add(entry.bytes)
             values.add(entry.version.map { Int64(bitPattern: $0.identity.inode) })
-            values.add(try entry.version.map { try codec.encodeJSON($0) })
+            values.add(try entry.version.map { try codec.texts.encodeJSON($0) })
             values.add(entry.awaited?.transfer.rawValue)
             values.add(entry.awaited?.fate.rawValue)
-            values.add(try entry.coming.map { try codec.encodeJSON($0) })
+            values.add(try entry.coming.map { try codec.texts.encodeJSON($0) })
         }
         if entry.awaited != nil { ties?.note(.entries) }
     }

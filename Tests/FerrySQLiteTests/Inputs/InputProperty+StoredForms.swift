@@ -9,9 +9,9 @@ extension InputProperty {
 
     /// Any bytes in place of a progress are refused, or read as one that is stored again unchanged.
     static let storedProgress = InputProperty("stored-progress") { input in
-        let codec = RowCodec()
+        let texts = StoredTexts()
         guard let stored = decoded(StoredDownloadProgress.self, input.text) else { return }
-        let text = try codec.encodeJSON(stored)
+        let text = try texts.encodeJSON(stored)
         let again = decoded(StoredDownloadProgress.self, text)
         try require(again == stored, "what is stored is read as the same")
         try require(
@@ -32,14 +32,14 @@ extension InputProperty {
 
     /// Any bytes in place of options are refused, or read as options that can be used and stored again.
     static let storedOptions = InputProperty("stored-options") { input in
-        let codec = RowCodec()
+        let texts = StoredTexts()
         let options: DownloadOptions
         do {
-            options = try codec.decodeOptions(input.text)
+            options = try texts.decodeOptions(input.text)
         } catch {
             return
         }
-        let again = try RowCodec().decodeOptions(try codec.encode(options))
+        let again = try StoredTexts().decodeOptions(try texts.encode(options))
         try require(again == options, "what is stored is read as the same")
         try require(RetryPolicy(retries: options.retries).attempts > 0, "there is at least one attempt")
         let connection = options.connection
@@ -55,13 +55,13 @@ extension InputProperty {
     /// Any bytes in place of a failure are refused, or read as one that is stored again unchanged.
     static let storedFailure = InputProperty("stored-failure") { input in
         guard let failure = decoded(TransferFailure.self, input.text) else { return }
-        let again = decoded(TransferFailure.self, try RowCodec().encodeJSON(failure))
+        let again = decoded(TransferFailure.self, try StoredTexts().encodeJSON(failure))
         try require(again == failure, "what is stored is read as the same")
     }
 
     private static func decoded<Value: Decodable>(_ type: Value.Type, _ text: String) -> Value? {
         do {
-            return try RowCodec().decodeJSON(type, from: text)
+            return try StoredTexts().decodeJSON(type, from: text)
         } catch {
             return nil
         }

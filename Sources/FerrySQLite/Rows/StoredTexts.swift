@@ -1,0 +1,143 @@
+import FerryCore
+import FoundationEssentials
+import Synchronization
+
+/// Writes the parts of a transfer as the texts that the store keeps, and reads them.
+///
+/// Most transfers have the same plain options, so the latest such text is remembered. Without this, JSON coding would be most
+/// of the cost of a row.
+final class StoredTexts: Sendable {
+    private struct Memory {
+        var encoded: (options: DownloadOptions, text: String?)?
+        var decoded: (text: String, options: DownloadOptions)?
+        var plain: DownloadOptions?
+        var textsByRequest: [RequestSpecification: String] = [:]
+        var requestsByText: [String: RequestSpecification] = [:]
+        var codings = 0
+    }
+
+    private let memory = Mutex(Memory())
+
+    /// The options that are stored as NULL: those of most transfers, so that their rows stay small.
+    ///
+    /// This text never changes, even if the defaults do. Stored rows keep their meaning, and other defaults
+    /// are written out. So an option that is added later is left out of the JSON while it has its default.
+    static let plainOptions =
+        #"{"exchange":{"allowsDowngrade":false,"connection":{"connectTimeout":[1,11553255926290448384],"#
+        + #""idleTimeout":[3,4659767778871345152],"lowSpeedTime":[1,11553255926290448384],"#
+        + #""trustsAnyCertificate":false},"headers":[],"redirectLimit":20},"existingFile":"fail","#
+        + #""ignoredQuery":[],"ignoresServerDigests":false,"ignoresServerMirrors":false,"#
+        + #""keepsMismatch":false,"mirrors":[],"onChange":"automatic","strictResume":false,"#
+        + #""terms":{"rateLimit":null,"retries":19,"runsInBackground":true,"window":"off"}}"#
+
+    /// The stored text of the small parts of a progress.
+    func encode(_ progress: StoredDownloadProgress) throws -> String {
+        guard let text = progress.plainText else { return try encodeJSON(progress) }
+        memory.withLock { $0.codings += 1 }
+        return text
+    }
+
+    /// The stored text of options.
+    func encode(_ options: DownloadOptions) throws -> String? {
+        guard options.equalsOnlyItself else { return try encodeJSON(options) }
+        let known = memory.withLock { $0.encoded }
+        if let known, known.options == options { return known.text }
+        let json = try encodeJSON(options)
+        let text = json == Self.plainOptions ? nil : json
+        memory.withLock { $0.encoded = (options, text) }
+        return text
+    }
+
+    /// Reads the stored text of options.
+    func decodeOptions(_ stored: String?) throws -> DownloadOptions {
+        guard let text = stored else { return try decodePlainOptions() }
+        let known = memory.withLock { $0.decoded }
+        // Compared by octets: texts that are only canonically equivalent are different options.
+        if let known, known.text.utf8.elementsEqual(text.utf8) { return known.options }
+        let options = try decodeJSON(DownloadOptions.self, from: text)
+        memory.withLock { $0.decoded = (text, options) }
+        return options
+    }
+
+    private func decodePlainOptions() throws -> DownloadOptions {
+        if let known = memory.withLock({ $0.plain }) { return known }
+        let options = try decodeJSON(DownloadOptions.self, from: Self.plainOptions)
+        memory.withLock { $0.plain = options }
+        return options
+    }
+
+    /// Maximum texts of requests that are remembered. Requests that differ only in what is stored apart have 256 texts, because
+    /// of their checksums.
+    static let rememberedRequests = 512
+
+    /// The stored text of a request without what is stored apart.
+    func encode(_ request: RequestSpecification) throws -> String {
+        guard request.equalsOnlyItself else { return try encodeJSON(request) }
+        if let known = memory.withLock({ $0.textsByRequest[request] }) { return known }
+        let text = try encodeJSON(request)
+        memory.withLock { memory in
+            if memory.textsByRequest.count >= Self.rememberedRequests { memory.textsByRequest = [:] }
+            memory.textsByRequest[request] = text
+        }
+        return text
+    }
+
+    /// Reads the stored text of a request.
+    func decodeRequest(_ text: String) throws -> RequestSpecification {
+        let known = memory.withLock { memory in
+            memory.requestsByText.index(forKey: text).map { memory.requestsByText[$0] }
+        }
+        // Compared by octets, as above.
+        if let known, known.key.utf8.elementsEqual(text.utf8) { return known.value }
+        let request = try decodeJSON(RequestSpecification.self, from: text)
+        memory.withLock { memory in
+            if memory.requestsByText.count >= Self.rememberedRequests { memory.requestsByText = [:] }
+            // A text that is only canonically equivalent may be there. A new value would get the old key.
+            if memory.requestsByText[text] == nil { memory.requestsByText[text] = request }
+        }
+        return request
+    }
+
+    /// The number of values that were encoded or decoded. Tests compare it.
+    var codings: Int { memory.withLock { $0.codings } }
+
+    /// The JSON text of a value.
+    func encodeJSON(_ value: some Encodable) throws -> String {
+        memory.withLock { $0.codings += 1 }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(value), as: UTF8.self)
+    }
+
+    /// Reads the JSON text of a value.
+    func decodeJSON<Value: Decodable>(_ type: Value.Type, from text: String) throws -> Value {
+        memory.withLock { $0.codings += 1 }
+        return try JSONDecoder().decode(type, from: Data(text.utf8))
+    }
+}
+
+extension DownloadOptions {
+    /// Whether these options contain no text, so that equal values are also equal octet for octet.
+    fileprivate var equalsOnlyItself: Bool {
+        exchange.equalsOnlyItself && checksum == nil && mirrors.isEmpty && pieces == nil && cache == nil
+            && recipients.isEmpty
+    }
+}
+
+extension RequestSpecification {
+    /// Whether it contains no text but its method, so that equal values are also equal octet for octet.
+    fileprivate var equalsOnlyItself: Bool {
+        exchange.equalsOnlyItself && key == nil && values.isEmpty && responseFile == nil
+            && body == StoredBody()
+            && url == .storedApart
+    }
+}
+
+extension ExchangeTerms {
+    /// Whether these terms contain no text.
+    fileprivate var equalsOnlyItself: Bool {
+        headers.isEmpty && credentials == nil && connection.proxy == nil && proxies == nil && store == nil
+            && connection.certificateAuthorityFile == nil && connection.clientCertificate == nil
+            && connection.localAddress == nil && connection.hostOverrides.isEmpty
+    }
+}
