@@ -11,7 +11,7 @@ struct SizeTests {
     static let wideTypes = [
         "FerryTesting/TransferStoreConformance": 26, "FerryTesting/InputProperty": 18,
         "FerrySQLite/StoreTransaction": 18, "FerrySQLite/StoreView": 13, "FerryCore/Transfer": 11,
-        "FerryIO/Platform": 9, "FerryFrontend/DownloadPlan": 7, "FerryCLI/Session": 7,
+        "FerryIO/Platform": 8, "FerryFrontend/DownloadPlan": 7, "FerryCLI/Session": 7,
         "Ferry/TransferEngine": 7, "Ferry/TransferAccess": 7, "FerryCore/TransferRows": 7,
         "FerryCore/HTTPURL": 6, "FerryCore/DownloadMachine": 5,
     ]
