@@ -210,8 +210,9 @@ final class Exchange: Sendable {
         guard let before else { return }
         bodyEnd.resolve(.failure(error))
         switch before.phase {
-        // A head that is held may not be announced yet.
-        case .awaitingHead, .held: head.resolve(.failure(error))
+        case .awaitingHead: head.resolve(.failure(error))
+        // The head counts, also if it was not announced yet: it may tell what became of the request.
+        case .held: announceHead()
         case .flowing(let consumer, _): consumer.fail(error)
         case .sending, .ended, .failed: break
         }

@@ -1,5 +1,6 @@
 import FerryCore
 import FerryTesting
+import Synchronization
 import Testing
 
 @testable import FerryIO
@@ -122,13 +123,15 @@ struct ShortBodyTests {
         }
     }
 
-    @Test func theWaitForItCanBeCancelled() async throws {
+    /// The status may tell what became of a request that must not be sent again (I8).
+    @Test func itsHeadCountsWhenTheWaitForItIsCancelled() async throws {
         struct Enough: Error {}
         let (listener, closed) = (RecordingListener(), ThreadGate())
+        let statuses = Mutex<[Int]>([])
         try await withServer(shortBodyWait: .seconds(3600)) { connection in
             try await connection.readHead()
             let hints = "HTTP/1.1 103 Early Hints\r\n\r\n"
-            try await connection.send(hints + "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n")
+            try await connection.send(hints + "HTTP/1.1 503 Busy\r\nContent-Length: 10\r\n\r\n")
             await connection.waitUntilClosed()
             closed.open()
         } _: { transport, server in
@@ -136,7 +139,10 @@ struct ShortBodyTests {
             await #expect(throws: Enough.self) {
                 try await perform {
                     do {
-                        _ = try await transport.fetch(request)
+                        _ = try await transport.withResponse(to: request) { head, body in
+                            statuses.withLock { $0.append(head.status) }
+                            return try await body.collect(upTo: 10)
+                        }
                     } catch {
                         #expect(error is CancellationError)
                         throw error
@@ -150,5 +156,6 @@ struct ShortBodyTests {
             }
             try await closed.waitUntilOpen()
         }
+        #expect(statuses.withLock { $0 == [503] })
     }
 }
