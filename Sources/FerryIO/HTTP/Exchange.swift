@@ -67,6 +67,13 @@ final class Exchange: Sendable {
             phase = isSending ? .sending : .ended
         }
 
+        /// Keeps a part of a body that is held back. Small ones are joined: each would keep a whole receive buffer (I9).
+        mutating func hold(_ part: ByteBuffer) {
+            guard let length = held.last?.readableBytes, length + part.readableBytes <= part.storageCapacity
+            else { return held.append(part) }
+            held[held.count - 1].writeImmutableBuffer(part)
+        }
+
         /// Takes a body that is whole or broken off; `nil` if more may arrive.
         mutating func takeEnding() -> (parts: [ByteBuffer], ending: Ending)? {
             guard let ending else { return nil }
@@ -334,7 +341,7 @@ final class Exchange: Sendable {
     func receive(_ part: ByteBuffer, on loop: any EventLoop) -> BodyDemand? {
         let phase = state.withLock { state in
             state.received += Int64(part.readableBytes)
-            if case .held = state.phase { state.held.append(part) }
+            if case .held = state.phase { state.hold(part) }
             return state.phase
         }
         switch phase {

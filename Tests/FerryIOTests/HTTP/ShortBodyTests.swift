@@ -1,5 +1,7 @@
 import FerryCore
 import FerryTesting
+import NIOCore
+import NIOEmbedded
 import Synchronization
 import Testing
 
@@ -95,6 +97,31 @@ struct ShortBodyTests {
             }
             #expect(count == (field.hasSuffix("65") ? 65 : 2))
         }
+    }
+
+    /// Hands a body that came byte by byte to a consumer; returns the number of parts.
+    private func hand(_ bytes: [UInt8], to consumer: any BodyConsumer) throws -> Int {
+        let request = try TransportRequest.get("http://127.0.0.1:1/")
+        let loop = EmbeddedEventLoop()
+        let exchange = Exchange(request, over: WireKey(request.url, request.connection))
+        let length = Int64(bytes.count)
+        let head = ResponseHead(status: 200, headers: [:], bodyLength: length)
+        #expect(exchange.receive(head, .length(length)))
+        for byte in bytes {
+            var received = ByteBufferAllocator().buffer(capacity: BufferPlan().firstReceiveBytes)
+            received.writeInteger(byte)
+            #expect(exchange.receive(received, on: loop) == nil)
+        }
+        exchange.end()
+        // Each part makes a demand.
+        return exchange.startFlow(to: consumer, on: loop).count
+    }
+
+    /// A server can send each byte in a packet of its own, and each packet comes in a large buffer (I9).
+    @Test func smallPartsOfItShareOneBuffer() async throws {
+        let (bytes, collector) = (pattern(100), BodyCollector(bound: 1000))
+        #expect(try hand(bytes, to: collector) == 1)
+        #expect(try await collector.bytes.value() == bytes)
     }
 
     @Test func whatCameOfItBeforeABreakCounts() async throws {
