@@ -79,7 +79,8 @@ int ferry_status_of(int directory, const char *path, int flags, struct ferry_sta
     memset(status, 0, sizeof *status);
 #ifdef STATX_BTIME
     struct statx found;
-    if (statx(directory, path, flags, STATX_BASIC_STATS | STATX_BTIME, &found) == 0) {
+    // fstatat mounts nothing, and so must this.
+    if (statx(directory, path, flags | AT_NO_AUTOMOUNT, STATX_BASIC_STATS | STATX_BTIME, &found) == 0) {
         status->device = makedev(found.stx_dev_major, found.stx_dev_minor);
         status->inode = found.stx_ino;
         status->links = found.stx_nlink;
