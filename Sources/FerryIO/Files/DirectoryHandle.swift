@@ -21,6 +21,9 @@ final class DirectoryHandle: Sendable {
     /// The identity of the directory, even if its path has changed.
     let identity: FileIdentity
     private let canSync: Bool
+    /// The first failure of a sync of it. The kernel tells it only once for each open file, and takes what was not written for
+    /// written. So no later sync of this handle is trusted.
+    private let failure = Mutex<StorageProblem?>(nil)
     /// What the file system says about times; `nil` before it is asked.
     private let times = Mutex<Bool?>(nil)
 
@@ -164,6 +167,14 @@ final class DirectoryHandle: Sendable {
             guard error != .invalidArgument, error != .notSupported, error != .noFunction else { return }
             throw StorageProblem(error, while: .synchronizeDirectory, path: path)
         }
+    }
+
+    /// The failure of an earlier sync of it.
+    var failedSync: StorageProblem? { failure.withLock { $0 } }
+
+    /// Notes that a sync of it has failed.
+    func noteFailedSync(_ problem: StorageProblem) {
+        failure.withLock { $0 = $0 ?? problem }
     }
 
     /// Whether its file system keeps modification times exactly.

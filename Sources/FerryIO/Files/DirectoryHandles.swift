@@ -13,13 +13,14 @@ final class DirectoryHandles: Sendable {
     /// By path. An entry whose handle is closed is removed when the next directory is opened.
     private let entries = Mutex<[String: Entry]>([:])
 
-    /// The directory of a place. An open one is used only if its path still leads to it.
+    /// The directory of a place. An open one is used only if its path still leads to it, and no sync of it has failed.
     ///
     /// Below a root, each directory on the path is opened anew, so that no link among them is followed.
     func handle(of place: FilePlace) throws(StorageProblem) -> DirectoryHandle {
         guard place.folders == nil else { return try DirectoryHandle(place) }
         let path = place.directory
-        if let open = entries.withLock({ $0[path]?.handle }), open.isCertainlyAtItsPath { return open }
+        let open = entries.withLock { $0[path]?.handle }
+        if let open, open.failedSync == nil, open.isCertainlyAtItsPath { return open }
         let opened = try DirectoryHandle(place)
         entries.withLock { entries in
             entries = entries.filter { $0.value.handle != nil }

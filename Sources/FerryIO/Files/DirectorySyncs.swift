@@ -43,11 +43,15 @@ final class DirectorySyncs: Sendable {
         while let served = takeWaiters(identity), let first = served.first {
             let result: Result<Void, StorageProblem>
             do throws(StorageProblem) {
+                if let failure = first.directory.failedSync { throw failure }
                 result = .success(try synchronize(first.directory))
             } catch {
+                first.directory.noteFailedSync(error)
                 result = .failure(error)
             }
-            for waiter in served { waiter.completion(result) }
+            for waiter in served {
+                waiter.completion(waiter.directory.failedSync.map { .failure($0) } ?? result)
+            }
         }
     }
 

@@ -34,6 +34,14 @@ import Testing
         #expect(try used().handle === user)
     }
 
+    @Test func aDirectoryIsOpenedAnewAfterAFailedSync() throws {
+        let failed = try handles.handle(of: place)
+        failed.noteFailedSync(.defect("the disk is broken"))
+        let next = try handles.handle(of: place)
+        #expect(next !== failed && next.failedSync == nil)
+        #expect(try handles.handle(of: place) === next)
+    }
+
     @Test(arguments: [false, true])
     func aDirectoryThatTookThePlaceOfAnotherIsOpened(isLink: Bool) throws {
         let former = try handles.handle(of: place)
