@@ -16,7 +16,7 @@ struct AddCommand: AsyncParsableCommand {
     func run() async throws {
         try await Session.run(global, explaining: SwallowedURL.explained) { session in
             let plan = try DownloadPlan(
-                try await session.expanded(download.completed(from: session.settings)),
+                try await session.expanded(download.input.completed(from: session.settings)),
                 environment: session.environment
             )
             let limit = try rate.limit()

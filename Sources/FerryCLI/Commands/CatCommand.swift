@@ -106,10 +106,9 @@ struct CatCommand: AsyncParsableCommand {
         by engine: TransferEngine,
         _ session: Session
     ) async throws {
-        var connection = connection
-        connection.complete(from: session.settings)
         var input = DownloadInput()
-        (input.request, input.connection) = (request.input, connection.input)
+        input.request = request.input
+        input.connection = connection.input.completed(from: session.settings)
         let terms = try DownloadTerms(input, environment: session.environment)
         let options = terms.options(terms.options, for: url)
         guard try await changes(url, part, by: engine, options, session) != nil else { return }

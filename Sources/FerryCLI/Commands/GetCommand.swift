@@ -156,11 +156,10 @@ extension Session {
         _ saving: SaveCookiesArgument,
         _ aim: GetAim
     ) async throws -> (DownloadPlan, SavedCookies) {
-        var download = arguments.completed(from: settings)
-        let loaded = try SavedCookies.loaded(download.cookies.path, savingTo: saving.path, environment)
-        download.cookies.path = loaded
+        var download = arguments.input.completed(from: settings)
+        download.cookies = try SavedCookies.loaded(download.cookies, savingTo: saving.path, environment)
         if case .fetch(adopting: true) = aim {
-            guard download.sealTo.isEmpty && download.sealToFile.isEmpty else {
+            guard download.sealTo.isEmpty && download.sealToFiles.isEmpty else {
                 throw CommandFailure.usage("A file that is taken over has bytes in clear. Remove --seal-to.")
             }
             // A wrong URL must not cost the files that are taken over.

@@ -2,11 +2,10 @@ import Ferry
 import FerryFrontend
 
 extension Session {
-    /// The arguments as the plan takes them, with the objects that their patterns match in place of the patterns.
+    /// What was typed, with the objects that its patterns match in place of the patterns.
     ///
     /// - Throws: ``CommandFailure`` when a bucket cannot be listed, or nothing in it matches.
-    func expanded(_ arguments: DownloadArguments) async throws -> DownloadInput {
-        let input = arguments.input
+    func expanded(_ input: DownloadInput) async throws -> DownloadInput {
         guard var expansion = try KeyExpansion(input, environment) else { return input }
         console.draw(["Listing objects"])
         return try await withEngine { engine in

@@ -1,5 +1,5 @@
 /// How servers are reached, as texts that are not checked yet.
-package struct ConnectionInput: Sendable {
+package struct ConnectionInput: Hashable, Sendable {
     /// Maximum number of retries.
     package var retries: Int?
     /// Seconds without a byte after which an attempt ends.

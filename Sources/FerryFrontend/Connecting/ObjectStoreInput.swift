@@ -1,7 +1,7 @@
 package import Ferry
 
 /// How a store is to be reached, as texts that are not checked yet. ``ObjectStoreSettings`` reads and checks them.
-package struct ObjectStoreInput: Sendable {
+package struct ObjectStoreInput: Hashable, Sendable {
     /// The profile in the files of the store's own tools.
     package var profile: String?
     /// The region of the bucket.

@@ -1,7 +1,7 @@
 package import Ferry
 
 /// Where a new transfer stands among others, and when it may run, as texts that are not checked yet.
-package struct PlacementInput: Sendable {
+package struct PlacementInput: Hashable, Sendable {
     /// Higher runs first.
     package var priority = 0
     /// The queue; `nil` for the default one.

@@ -1,5 +1,5 @@
 /// What is sent to servers, as texts that are not checked yet.
-package struct RequestInput: Sendable {
+package struct RequestInput: Hashable, Sendable {
     /// Header fields, each as `Name: value`.
     package var header: [String] = []
     /// The name of the user agent.

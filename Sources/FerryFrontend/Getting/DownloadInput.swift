@@ -3,7 +3,7 @@ package import Ferry
 /// What is asked to be downloaded and how, as texts that are not checked yet. ``DownloadPlan`` reads and checks them.
 ///
 /// The tool fills it from a command line. Messages name its members as the tool's options.
-package struct DownloadInput: Sendable {
+package struct DownloadInput: Hashable, Sendable {
     /// The URLs.
     package var urls: [String] = []
     /// The directories of URLs below ``directory``, by URL. They are made if they are not there.

@@ -139,25 +139,26 @@ import Testing
     @Test func whatTheCommandLineLeavesOpenIsTaken() throws {
         var settings = Settings()
         for sample in Self.samples { settings.override(sample.key, sample.one, by: "--x") }
-        let open = try GetCommand.parse(["http://h/"]).download.completed(from: settings)
+        let open = try GetCommand.parse(["http://h/"]).download.input.completed(from: settings)
         #expect(open.directory == "/a" && open.connections == 2 && open.connection.retries == 0)
         #expect(open.connection.timeout == "2.5" && open.connection.proxy == "http://h:1")
         #expect(
             open.connection.proxyExceptions == "*" && open.connection.certificateAuthorityFile == "/c.pem"
         )
         #expect(open.connection.certificateFile == "/me.pem" && open.connection.keyFile == "/me.key")
-        let own = try GetCommand.parse(["http://h/", "--cert", "/own.pem"]).download.completed(from: settings)
+        let certified = try GetCommand.parse(["http://h/", "--cert", "/own.pem"]).download.input
+        let own = certified.completed(from: settings)
         #expect(own.connection.certificateFile == "/own.pem" && own.connection.keyFile == nil)
-        #expect(open.placement.window.text == "22:00-06:00")
+        #expect(open.placement.window == "22:00-06:00")
         let words = [
             "http://h/", "--window", "off", "-d", "/e", "-x", "4", "--retries", "1", "--timeout", "1",
             "--proxy", "",
             "--no-proxy", "",
             "--cacert", "/f.pem",
         ]
-        let said = try GetCommand.parse(words).download
+        let said = try GetCommand.parse(words).download.input
         let completed = said.completed(from: settings)
-        #expect(completed.placement.window.text == "off")
+        #expect(completed.placement.window == "off")
         #expect(completed.directory == "/e" && completed.connections == 4)
         #expect(completed.connection.retries == 1 && completed.connection.timeout == "1")
         #expect(completed.connection.proxy == "" && completed.connection.proxyExceptions == "")

@@ -17,13 +17,11 @@ struct UploadsArguments: ParsableArguments {
 
     /// What was typed, as a plan takes it.
     func input(with settings: Settings, olderThan age: String?) -> UploadsInput {
-        var connection = connection
-        connection.complete(from: settings)
         var input = UploadsInput()
         input.place = place
         input.olderThan = age
         input.store = store.input
-        input.connection = connection.input
+        input.connection = connection.input.completed(from: settings)
         return input
     }
 }

@@ -96,9 +96,7 @@ extension MirrorArguments {
         (input.include, input.exclude) = (include, exclude)
         (input.deletes, input.isDryRun) = (deletes, isDryRun)
         (input.watch, input.overwrites, input.comparesDigests) = (watch, overwrite, comparesDigests)
-        var connection = connection
-        connection.complete(from: settings)
-        input.download.connection = connection.input
+        input.download.connection = connection.input.completed(from: settings)
         input.download.request = request.input
         input.download.cookies = cookies.path
         input.download.connections = connections ?? settings.number(.connections)

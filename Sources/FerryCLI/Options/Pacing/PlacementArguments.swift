@@ -44,11 +44,6 @@ struct PlacementArguments: ParsableArguments {
 }
 
 extension PlacementArguments {
-    /// Takes from the settings what the command line does not give.
-    mutating func complete(from settings: Settings) {
-        window.text = window.text ?? settings[.window]
-    }
-
     /// What was typed, as a plan takes it.
     var input: PlacementInput {
         var input = PlacementInput()
@@ -58,6 +53,15 @@ extension PlacementArguments {
         input.after = after
         input.window = window.text
         input.notAfter = deadline.text
+        return input
+    }
+}
+
+extension PlacementInput {
+    /// What was typed, and from the settings what was not.
+    func completed(from settings: Settings) -> PlacementInput {
+        var input = self
+        input.window = window ?? settings[.window]
         return input
     }
 }

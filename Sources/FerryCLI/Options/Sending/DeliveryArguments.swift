@@ -26,14 +26,11 @@ struct DeliveryArguments: ParsableArguments {
 
     /// The arguments, completed from the settings, as the plan takes them.
     func input(with settings: Settings) -> SendInput {
-        var (placement, connection) = (placement, connection)
-        placement.complete(from: settings)
-        connection.complete(from: settings)
         var input = SendInput()
         input.type = type
-        input.placement = placement.input
+        input.placement = placement.input.completed(from: settings)
         input.request = request.input
-        input.connection = connection.input
+        input.connection = connection.input.completed(from: settings)
         return input
     }
 }
