@@ -14,7 +14,7 @@ struct AddCommand: AsyncParsableCommand {
     @OptionGroup(title: "Global options") var global: GlobalOptions
 
     func run() async throws {
-        try await Session.run(global, explaining: SwallowedURL.explained) { session in
+        try await Session.run(global.input, explaining: SwallowedURL.explained) { session in
             let plan = try DownloadPlan(
                 try await session.expanded(download.input.completed(from: session.settings)),
                 environment: session.environment

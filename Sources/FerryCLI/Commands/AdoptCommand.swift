@@ -48,9 +48,19 @@ struct AdoptCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        var download = download
+        var input = GetInput()
+        input.download = download.input
         let part = ".part"
-        if let file { download.output = file.hasSuffix(part) ? String(file.dropLast(part.count)) : file }
-        try await Session.get(download, jobs, rate, saving, refresh, ends, global, .fetch(adopting: true))
+        if let file {
+            input.download.output = file.hasSuffix(part) ? String(file.dropLast(part.count)) : file
+        }
+        input.aim = .fetch(adopting: true)
+        input.jobs = jobs.input
+        input.limitRate = rate.text
+        input.savedCookies = saving.path
+        input.refreshCommand = refresh.command
+        input.ends = ends.input
+        input.global = global.input
+        try await Session.get(input)
     }
 }

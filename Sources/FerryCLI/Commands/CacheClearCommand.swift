@@ -29,7 +29,7 @@ struct CacheClearCommand: AsyncParsableCommand {
     @OptionGroup(title: "Global options") var global: GlobalOptions
 
     func run() async throws {
-        try await Session.run(global) { session in
+        try await Session.run(global.input) { session in
             try await session.withClient { client in
                 let run = CacheRun(session)
                 let pool = try await run.pool(pool, in: client)

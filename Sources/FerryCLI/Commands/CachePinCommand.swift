@@ -13,7 +13,7 @@ struct CachePinCommand: AsyncParsableCommand {
     @OptionGroup(title: "Global options") var global: GlobalOptions
 
     func run() async throws {
-        try await Session.run(global) { session in
+        try await Session.run(global.input) { session in
             try await session.withClient { client in
                 try await CacheRun(session).change(entries, in: client, "pinned.") { try await $0.pin($1) }
             }

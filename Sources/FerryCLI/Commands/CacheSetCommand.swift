@@ -86,7 +86,7 @@ struct CacheSetCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await Session.run(global) { session in
+        try await Session.run(global.input) { session in
             let edit = try change(in: session.environment)
             return try await session.withClient { client in
                 let pool = client.cache(pool.text)

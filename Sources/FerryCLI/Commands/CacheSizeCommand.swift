@@ -19,7 +19,7 @@ struct CacheSizeCommand: LookingCommand {
     @OptionGroup(title: "Global options") var global: GlobalOptions
 
     func run() async throws {
-        try await Session.run(global) { session in
+        try await Session.run(global.input) { session in
             try await session.withClient(for: .looking) { client in
                 var pools: [PoolSummary] = []
                 for pool in try await CacheRun(session).pools(pool, in: client) {

@@ -19,7 +19,7 @@ struct CacheTrimCommand: AsyncParsableCommand {
     @OptionGroup(title: "Global options") var global: GlobalOptions
 
     func run() async throws {
-        try await Session.run(global) { session in
+        try await Session.run(global.input) { session in
             try await session.withClient { client in
                 let run = CacheRun(session)
                 var count = 0

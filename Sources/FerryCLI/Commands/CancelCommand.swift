@@ -20,7 +20,7 @@ struct CancelCommand: AsyncParsableCommand {
     @OptionGroup(title: "Global options") var global: GlobalOptions
 
     func run() async throws {
-        try await Session.run(global) { session in
+        try await Session.run(global.input) { session in
             try await session.withClient { client in
                 let ids = try await numbers.resolve(in: client, .unfinished)
                 let owners = try await OwnerDirectory(client)

@@ -64,7 +64,7 @@ struct CatCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await Session.run(global) { session in
+        try await Session.run(global.input) { session in
             let part = try part
             if let url = try Self.url(file) {
                 try await session.withEngine { try await printRemote(url, part, by: $0, session) }

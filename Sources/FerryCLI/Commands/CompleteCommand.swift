@@ -26,7 +26,7 @@ struct CompleteCommand: LookingCommand {
     private static let most = 200
 
     func run() async throws {
-        try await Session.run(global) { session in
+        try await Session.run(global.input) { session in
             guard session.holdsStore else { return .done }
             return try await session.withClient(for: .looking) { client in
                 let words =

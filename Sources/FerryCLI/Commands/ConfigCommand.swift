@@ -16,8 +16,8 @@ struct ConfigCommand: LookingCommand {
     @OptionGroup(title: "Global options") var global: GlobalOptions
 
     func run() async throws {
-        try await Session.run(global) { session in
-            let settings = global.overriding(session.settings)
+        try await Session.run(global.input) { session in
+            let settings = global.input.overriding(session.settings)
             let report = SettingsReport(
                 settings,
                 dataDirectory: session.dataDirectory,

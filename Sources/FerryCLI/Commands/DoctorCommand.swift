@@ -13,7 +13,7 @@ struct DoctorCommand: LookingCommand {
     @OptionGroup(title: "Global options") var global: GlobalOptions
 
     func run() async throws {
-        try await Session.run(global, needsSettings: false) { session in
+        try await Session.run(global.input, needsSettings: false) { session in
             var reports = MachineChecks.settings(session.settingsFile, session.settingsFailure)
             reports += MachineChecks.dataDirectory(session.dataDirectory)
             reports += MachineChecks.downloads(session.settings[.directory], session.environment)

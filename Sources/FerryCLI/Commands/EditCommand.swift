@@ -127,7 +127,7 @@ struct EditCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await Session.run(global) { session in
+        try await Session.run(global.input) { session in
             let edit = try change()
             return try await session.withClient { client in
                 let owners = try await OwnerDirectory(client)

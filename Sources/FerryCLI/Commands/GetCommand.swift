@@ -68,55 +68,46 @@ struct GetCommand: AsyncParsableCommand {
         }
     }
 
+    /// What was typed, without the parser.
+    var input: GetInput {
+        var input = GetInput()
+        input.download = download.input
+        input.aim = cache.map { GetInput.Aim.serve(from: $0) } ?? .fetch(adopting: adopt)
+        input.jobs = jobs.input
+        input.limitRate = rate.text
+        input.savedCookies = saving.path
+        input.refreshCommand = refresh.command
+        input.ends = ends.input
+        input.global = global.input
+        return input
+    }
+
     func run() async throws {
-        guard !isDryRun else { return try await Session.tell(download, saving, global) }
-        let aim = cache.map { Session.GetAim.serve(from: $0) } ?? .fetch(adopting: adopt)
-        try await Session.get(download, jobs, rate, saving, refresh, ends, global, aim)
+        if isDryRun { try await Session.tell(input) } else { try await Session.get(input) }
     }
 }
 
 extension Session {
-    /// What becomes of the files.
-    enum GetAim: Sendable {
-        /// They are downloaded; those that other tools left unfinished may be taken over.
-        case fetch(adopting: Bool)
-        /// They are downloaded into a pool, or are there.
-        case serve(from: PoolName)
-    }
-
     /// Tells what servers say of the files, and downloads nothing.
-    static func tell(
-        _ download: DownloadArguments,
-        _ saving: SaveCookiesArgument,
-        _ global: GlobalOptions
-    ) async throws {
-        try await Session.run(global, explaining: SwallowedURL.explained) { session in
+    static func tell(_ input: GetInput) async throws {
+        try await Session.run(input.global, explaining: SwallowedURL.explained) { session in
             let signals = await SignalWatch(isIdle: true) { [console = session.console] in console.abandon() }
             defer { signals.stop() }
-            let (plan, cookies) = try await session.plan(of: download, saving, .fetch(adopting: false))
+            let (plan, cookies) = try await session.plan(of: input)
             for warning in plan.warnings { session.console.warning(warning) }
             return try await cookies.saving { try await DryRun(session, cookies.shared).tell(plan) }
         }
     }
 
     /// Downloads files in the foreground.
-    static func get(
-        _ download: DownloadArguments,
-        _ jobs: JobsArgument,
-        _ rate: RateArgument,
-        _ saving: SaveCookiesArgument,
-        _ refresh: RefreshArgument,
-        _ ends: EndArguments,
-        _ global: GlobalOptions,
-        _ aim: GetAim
-    ) async throws {
-        try await Session.run(global, explaining: SwallowedURL.explained) { session in
+    static func get(_ input: GetInput) async throws {
+        try await Session.run(input.global, explaining: SwallowedURL.explained) { session in
             // Watches signals first: documents may have to be fetched, and Ctrl-C must not wait for that.
             let signals = await SignalWatch(isIdle: true) { [console = session.console] in console.abandon() }
             defer { signals.stop() }
-            let (plan, cookies) = try await session.plan(of: download, saving, aim)
-            let terms = try EngineTerms(jobs, rate, session.settings)
-            let actions = try ends.actions(in: session)
+            let (plan, cookies) = try await session.plan(of: input)
+            let terms = try EngineTerms(input.jobs, limitRate: input.limitRate, session.settings)
+            let actions = try input.ends.actions(in: session)
             try session.checkOutput(plan)
             for warning in plan.warnings { session.console.warning(warning) }
             guard !plan.isEmpty else {
@@ -130,15 +121,15 @@ extension Session {
                     $0.scope = .followed
                     $0.whenStopped = .pause
                     terms.apply(to: &$0)
-                    $0.refreshURL = refresh.refresher
+                    $0.refreshURL = RefreshArgument.refresher(input.refreshCommand)
                     $0.cookies = cookies.shared
                 } _: { engine in
-                    switch aim {
+                    switch input.aim {
                     case .serve(let pool):
                         return try await CacheRun(session).serve(
                             plan,
                             from: pool,
-                            copyingTo: download.output,
+                            copyingTo: input.download.output,
                             in: engine,
                             signals
                         )
@@ -151,14 +142,11 @@ extension Session {
     }
 
     /// The plan of a command line, and the cookies that it begins with.
-    private func plan(
-        of arguments: DownloadArguments,
-        _ saving: SaveCookiesArgument,
-        _ aim: GetAim
-    ) async throws -> (DownloadPlan, SavedCookies) {
-        var download = arguments.input.completed(from: settings)
-        download.cookies = try SavedCookies.loaded(download.cookies, savingTo: saving.path, environment)
-        if case .fetch(adopting: true) = aim {
+    private func plan(of input: GetInput) async throws -> (DownloadPlan, SavedCookies) {
+        let path = input.savedCookies
+        var download = input.download.completed(from: settings)
+        download.cookies = try SavedCookies.loaded(download.cookies, savingTo: path, environment)
+        if case .fetch(adopting: true) = input.aim {
             guard download.sealTo.isEmpty && download.sealToFiles.isEmpty else {
                 throw CommandFailure.usage("A file that is taken over has bytes in clear. Remove --seal-to.")
             }
@@ -166,10 +154,10 @@ extension Session {
             download.onChange = download.onChange ?? "fail"
         }
         let plan = try DownloadPlan(try await expanded(download), environment: environment)
-        if case .serve = aim, (arguments.output == nil) != (plan.terms.output == nil) {
+        if case .serve = input.aim, (input.download.output == nil) != (plan.terms.output == nil) {
             throw CommandFailure.usage("With --cache, -o must name a file.")
         }
-        return (plan, try SavedCookies(to: saving.path, beginningWith: plan.terms.cookieJar, self))
+        return (plan, try SavedCookies(to: path, beginningWith: plan.terms.cookieJar, self))
     }
 
     /// Refuses JSON together with a download to standard output; warns if the bytes go to a terminal.

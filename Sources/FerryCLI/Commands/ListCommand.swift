@@ -123,7 +123,7 @@ struct ListCommand: LookingCommand {
     }
 
     func run() async throws {
-        try await Session.run(global) { session in
+        try await Session.run(global.input) { session in
             try await session.withClient(for: .looking) { client in
                 let shown = try await print(client, session)
                 for damaged in await client.damagedTransfers() { print(damaged, session) }

@@ -20,7 +20,7 @@ struct MirrorCommand: AsyncParsableCommand {
     @OptionGroup(title: "Global options") var global: GlobalOptions
 
     func run() async throws {
-        try await Session.run(global) { session in
+        try await Session.run(global.input) { session in
             var mirror = mirror
             mirror.cookies.path = try SavedCookies.loaded(
                 mirror.cookies.path,
@@ -29,7 +29,7 @@ struct MirrorCommand: AsyncParsableCommand {
             )
             let plan = try MirrorPlan(mirror.input(with: session.settings), session.environment)
             let cookies = try SavedCookies(to: saving.path, beginningWith: plan.cookieJar, session)
-            let terms = try EngineTerms(jobs, rate, session.settings)
+            let terms = try EngineTerms(jobs.input, limitRate: rate.text, session.settings)
             for warning in plan.warnings { session.console.warning(warning) }
             return try await cookies.saving {
                 try await MirrorRun(session, plan, terms, cookies.shared).run()

@@ -50,7 +50,7 @@ struct OpenCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await Session.run(global) { session in
+        try await Session.run(global.input) { session in
             let output = output ?? (file == "-" ? "-" : SealedName.opened(file) ?? "-")
             let place = try SealedName.place(output, session.environment)
             var source = try SealedSource(file, session.environment)

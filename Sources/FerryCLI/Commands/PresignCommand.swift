@@ -117,7 +117,7 @@ struct PresignCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await Session.run(global, needsSettings: false) { session in
+        try await Session.run(global.input, needsSettings: false) { session in
             let plan = try PresignPlan(input, session.environment)
             let credentials = try await credentials(of: plan.access)
             let signed = try plan.url(credentials, at: SystemTime.now)

@@ -35,7 +35,7 @@ struct PruneCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await Session.run(global) { session in
+        try await Session.run(global.input) { session in
             let retention = try retention()
             return try await session.withClient { client in
                 let count = try await client.prune(retention)

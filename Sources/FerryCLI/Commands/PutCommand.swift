@@ -31,7 +31,7 @@ struct PutCommand: AsyncParsableCommand {
     @OptionGroup(title: "Global options") var global: GlobalOptions
 
     func run() async throws {
-        try await Session.run(global, explaining: SwallowedURL.explained) { session in
+        try await Session.run(global.input, explaining: SwallowedURL.explained) { session in
             var plans = try putting.input(with: session.settings).plans(
                 environment: session.environment
             ) { session.console.warning($0) }

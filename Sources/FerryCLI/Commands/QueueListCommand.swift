@@ -12,7 +12,7 @@ struct QueueListCommand: LookingCommand {
     @OptionGroup(title: "Global options") var global: GlobalOptions
 
     func run() async throws {
-        try await Session.run(global) { session in
+        try await Session.run(global.input) { session in
             try await session.withClient(for: .looking) { client in
                 let queues = try await client.queues()
                 let console = session.console

@@ -19,7 +19,7 @@ struct QueuePauseCommand: AsyncParsableCommand {
     @OptionGroup(title: "Global options") var global: GlobalOptions
 
     func run() async throws {
-        try await Session.run(global) { session in
+        try await Session.run(global.input) { session in
             try await session.withClient { client in
                 try await session.requireQueue(name.text, client)
                 let queue = try await client.pauseQueue(name.text)

@@ -19,7 +19,7 @@ struct QueueResumeCommand: AsyncParsableCommand {
     @OptionGroup(title: "Global options") var global: GlobalOptions
 
     func run() async throws {
-        try await Session.run(global) { session in
+        try await Session.run(global.input) { session in
             try await session.withClient { client in
                 try await session.requireQueue(name.text, client)
                 let queue = try await client.resumeQueue(name.text)

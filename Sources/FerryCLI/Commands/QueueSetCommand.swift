@@ -116,7 +116,7 @@ struct QueueSetCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await Session.run(global) { session in
+        try await Session.run(global.input) { session in
             let edit = try change()
             return try await session.withClient { client in
                 do {

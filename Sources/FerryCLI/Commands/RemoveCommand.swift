@@ -55,7 +55,7 @@ struct RemoveCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await Session.run(global) { session in
+        try await Session.run(global.input) { session in
             try await session.withClient { client in
                 var found = ids
                 for name in wanted {

@@ -36,7 +36,7 @@ struct ResolveCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await Session.run(global) { session in
+        try await Session.run(global.input) { session in
             try await session.withClient { client in
                 let owners = try await OwnerDirectory(client)
                 let steering = try await client.steering()

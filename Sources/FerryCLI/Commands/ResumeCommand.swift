@@ -49,9 +49,9 @@ struct ResumeCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await Session.run(global) { session in
-            let terms = try EngineTerms(jobs, rate, session.settings)
-            let actions = try ends.actions(in: session)
+        try await Session.run(global.input) { session in
+            let terms = try EngineTerms(jobs.input, limitRate: rate.text, session.settings)
+            let actions = try ends.input.actions(in: session)
             guard !detach else {
                 return try await session.withClient { client in
                     try await choose(in: session, from: client) { chosen in

@@ -26,9 +26,9 @@ struct RetryCommand: AsyncParsableCommand {
     func validate() throws { try ends.refuse(beside: detach ? "--detach" : nil) }
 
     func run() async throws {
-        try await Session.run(global) { session in
-            let terms = try EngineTerms(jobs, rate, session.settings)
-            let actions = try ends.actions(in: session)
+        try await Session.run(global.input) { session in
+            let terms = try EngineTerms(jobs.input, limitRate: rate.text, session.settings)
+            let actions = try ends.input.actions(in: session)
             guard !detach else {
                 return try await session.withClient { client in
                     let ids = try await failed(in: session, client)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Ferry
+import FerryFrontend
 
 /// `ferry run`: runs the transfers of all queues until none is left, or without end.
 struct RunCommand: AsyncParsableCommand {
@@ -23,9 +24,9 @@ struct RunCommand: AsyncParsableCommand {
     @OptionGroup(title: "Global options") var global: GlobalOptions
 
     func run() async throws {
-        try await Session.run(global) { session in
-            let terms = try EngineTerms(jobs, rate, global.overriding(session.settings))
-            let actions = try ends.actions(in: session)
+        try await Session.run(global.input) { session in
+            let terms = try terms(with: session.settings)
+            let actions = try ends.input.actions(in: session)
             session.console.draw(["Starting"])
             if forever { return try await self.service(session, terms, actions).run() }
             return try await session.withEngine {
@@ -49,7 +50,11 @@ struct RunCommand: AsyncParsableCommand {
         return BackgroundService(session, terms, actions, refreshURL: refresh.refresher) {
             // The environment of a process does not change after its start; only the file is read again.
             let settings = try Settings(session.environment, file: session.settingsFile)
-            return try EngineTerms(command.jobs, command.rate, command.global.overriding(settings))
+            return try command.terms(with: settings)
         }
+    }
+
+    private func terms(with settings: Settings) throws(CommandFailure) -> EngineTerms {
+        try EngineTerms(jobs.input, limitRate: rate.text, global.input.overriding(settings))
     }
 }

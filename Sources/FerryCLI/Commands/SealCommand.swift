@@ -70,7 +70,7 @@ struct SealCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await Session.run(global) { session in
+        try await Session.run(global.input) { session in
             let recipients = try recipients.recipients(session.environment)
             var status = ExitStatus.done
             for file in files {

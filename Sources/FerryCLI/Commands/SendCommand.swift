@@ -44,7 +44,7 @@ struct SendCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await Session.run(global, explaining: SwallowedURL.explained) { session in
+        try await Session.run(global.input, explaining: SwallowedURL.explained) { session in
             if let path = sending.list { return try await send(list: path, session) }
             let plan = try plan(
                 uuid: TransferUUID(),

@@ -27,7 +27,7 @@ struct ShowCommand: LookingCommand {
     @OptionGroup(title: "Global options") var global: GlobalOptions
 
     func run() async throws {
-        try await Session.run(global) { session in
+        try await Session.run(global.input) { session in
             try await session.withClient(for: .looking) { client in
                 let owners = try await OwnerDirectory(client)
                 return await session.each(ids) { id in

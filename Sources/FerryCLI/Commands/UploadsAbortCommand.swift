@@ -46,7 +46,7 @@ struct UploadsAbortCommand: LookingCommand {
     }
 
     func run() async throws {
-        try await Session.run(global) { session in
+        try await Session.run(global.input) { session in
             let plan = try UploadsPlan(
                 uploads.input(with: session.settings, olderThan: olderThan),
                 session.environment

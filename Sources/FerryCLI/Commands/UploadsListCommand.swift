@@ -17,7 +17,7 @@ struct UploadsListCommand: LookingCommand {
     @OptionGroup(title: "Global options") var global: GlobalOptions
 
     func run() async throws {
-        try await Session.run(global) { session in
+        try await Session.run(global.input) { session in
             let plan = try UploadsPlan(
                 uploads.input(with: session.settings, olderThan: olderThan),
                 session.environment

@@ -54,7 +54,7 @@ struct VerifyCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await Session.run(global) { session in
+        try await Session.run(global.input) { session in
             var options = DownloadOptions()
             try options.apply(checksum: checksum)
             let digests = Digests(given: options.checksum, list: try await list(session))

@@ -32,7 +32,7 @@ struct WatchCommand: LookingCommand {
     }
 
     func run() async throws {
-        try await Session.run(global) { session in
+        try await Session.run(global.input) { session in
             try await session.withEngine(for: .looking) { engine in
                 if !session.holdsStore {
                     for id in ids { _ = try await engine.snapshot(of: id) }

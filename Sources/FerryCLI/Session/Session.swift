@@ -23,7 +23,7 @@ struct Session: Sendable {
     ///   - explain: adds to a failure what the words of the command line tell about it.
     /// - Throws: `ExitCode` unless everything requested is done.
     static func run(
-        _ options: GlobalOptions,
+        _ options: GlobalInput,
         needsSettings: Bool = true,
         explaining explain: (CommandFailure) -> CommandFailure = { $0 },
         _ body: (Session) async throws -> ExitStatus

@@ -1,5 +1,4 @@
 import ArgumentParser
-import FerryFrontend
 
 /// The options of every command.
 struct GlobalOptions: ParsableArguments {
@@ -54,23 +53,12 @@ struct GlobalOptions: ParsableArguments {
 }
 
 extension GlobalOptions {
-    /// The appearance of a command.
-    func appearance(in variables: [String: String], with settings: Settings) -> Appearance {
-        Appearance.decide(
-            json: json,
-            quiet: quiet,
-            verbosity: verbosity,
-            noColour: noColor || settings[.color] == "never",
-            isTerminal: Terminal.errors.isTerminal,
-            environment: variables
-        )
-    }
-
-    /// The settings, overridden by these options.
-    func overriding(_ settings: Settings) -> Settings {
-        var settings = settings
-        settings.override(.dataDirectory, dataDir, by: "--data-dir")
-        if noColor { settings.override(.color, "never", by: "--no-color") }
-        return settings
+    /// What was typed, without the parser.
+    var input: GlobalInput {
+        var input = GlobalInput()
+        (input.dataDir, input.config) = (dataDir, config)
+        (input.json, input.quiet, input.verbosity) = (json, quiet, verbosity)
+        input.noColor = noColor
+        return input
     }
 }

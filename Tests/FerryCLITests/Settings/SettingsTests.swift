@@ -165,13 +165,13 @@ import Testing
         #expect(completed.connection.certificateAuthorityFile == "/f.pem")
 
         let run = try RunCommand.parse([])
-        let terms = try EngineTerms(run.jobs, run.rate, settings)
+        let terms = try EngineTerms(run.jobs.input, limitRate: run.rate.text, settings)
         #expect(terms.slots == 3 && terms.connectionsPerHost == 7)
         #expect(terms.rateLimit == RateSchedule(try RateLimit(parsing: "1M")))
         let other = try RunCommand.parse(["-j", "8", "--connections-per-host", "1", "--limit-rate", "off"])
-        let mine = try EngineTerms(other.jobs, other.rate, settings)
+        let mine = try EngineTerms(other.jobs.input, limitRate: other.rate.text, settings)
         #expect(mine.slots == 8 && mine.connectionsPerHost == 1 && mine.rateLimit == .off)
-        let none = try EngineTerms(run.jobs, run.rate, Settings())
+        let none = try EngineTerms(run.jobs.input, limitRate: run.rate.text, Settings())
         #expect(none.slots == 5 && none.connectionsPerHost == nil && none.rateLimit == .off)
     }
 

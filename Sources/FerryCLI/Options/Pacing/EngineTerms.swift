@@ -19,7 +19,7 @@ struct EngineTerms: Hashable, Sendable {
     static let usualSlots = 5
 
     /// - Throws: ``CommandFailure`` with status 64 for an invalid rate or pause.
-    init(_ jobs: JobsArgument, _ rate: RateArgument, _ settings: Settings) throws(CommandFailure) {
+    init(_ jobs: JobsInput, limitRate: String?, _ settings: Settings) throws(CommandFailure) {
         var settings = settings
         settings.override(.jobs, jobs.jobs.map { "\($0)" }, by: "--jobs")
         settings.override(
@@ -27,7 +27,7 @@ struct EngineTerms: Hashable, Sendable {
             jobs.connectionsPerHost.map { "\($0)" },
             by: "--connections-per-host"
         )
-        settings.override(.limitRate, rate.text, by: "--limit-rate")
+        settings.override(.limitRate, limitRate, by: "--limit-rate")
         var pause = Duration.zero
         if let wait = jobs.wait { pause = try Seconds.parse(wait, orWithUnit: "--wait") }
         try self.init(settings, pause: pause)

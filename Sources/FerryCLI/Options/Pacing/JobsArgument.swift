@@ -27,10 +27,12 @@ struct JobsArgument: ParsableArguments {
     )
     var wait: String?
 
+    /// What was typed, without the parser.
+    var input: JobsInput {
+        JobsInput(jobs: jobs, connectionsPerHost: connectionsPerHost, wait: wait)
+    }
+
     func validate() throws {
-        for (count, option) in [(jobs, "--jobs"), (connectionsPerHost, "--connections-per-host")] {
-            guard let count, !(1...SettingKey.most).contains(count) else { continue }
-            throw ValidationError("\(option) must be from 1 to \(SettingKey.most).")
-        }
+        if let flaw = input.flaw { throw ValidationError(flaw) }
     }
 }

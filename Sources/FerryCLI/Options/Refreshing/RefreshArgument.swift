@@ -17,7 +17,10 @@ struct RefreshArgument: ParsableArguments {
     typealias Refresher = @Sendable (TransferID, HTTPURL) async throws -> HTTPURL
 
     /// The refresher for the engine; `nil` if no command was given.
-    var refresher: Refresher? {
+    var refresher: Refresher? { Self.refresher(command) }
+
+    /// The refresher that runs a shell command; `nil` for none.
+    static func refresher(_ command: String?) -> Refresher? {
         guard let command else { return nil }
         return { id, url in try await RefreshCommand(line: command).freshURL(for: id, instead: url) }
     }

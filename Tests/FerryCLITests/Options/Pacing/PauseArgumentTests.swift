@@ -9,7 +9,7 @@ import Testing
 @Suite struct PauseArgumentTests {
     private func pause(_ text: String) throws -> Duration {
         let run = try RunCommand.parse(["--wait", text])
-        return try EngineTerms(run.jobs, run.rate, Settings()).pause
+        return try EngineTerms(run.jobs.input, limitRate: nil, Settings()).pause
     }
 
     @Test(arguments: [
@@ -35,7 +35,7 @@ import Testing
             try MirrorCommand.parse([url, "/d", "--wait", "2"]).jobs,
         ]
         for jobs in all {
-            let terms = try EngineTerms(jobs, try RunCommand.parse([]).rate, Settings())
+            let terms = try EngineTerms(jobs.input, limitRate: nil, Settings())
             var configuration = EngineConfiguration(dataDirectory: "/unused")
             terms.apply(to: &configuration)
             #expect(configuration.pauseBetweenAttempts == .seconds(2))
@@ -44,6 +44,6 @@ import Testing
 
     @Test func withoutItThereIsNoPause() throws {
         let run = try RunCommand.parse([])
-        #expect(try EngineTerms(run.jobs, run.rate, Settings()).pause == .zero)
+        #expect(try EngineTerms(run.jobs.input, limitRate: nil, Settings()).pause == .zero)
     }
 }
