@@ -24,6 +24,10 @@ enum Main {
                 variables: ProcessEnvironment.currentEntries()
             )
             CommandWords.hideSecrets()
+            if let line = QuickLine.read(words) {
+                try ProcessLimits.prepare(toLook: false)
+                return try await line.run()
+            }
             var command = try FerryCommand.parseAsRoot(Invocation.arranged(words))
             if var asking = command as? any AskingCommand {
                 try asking.completeUser()

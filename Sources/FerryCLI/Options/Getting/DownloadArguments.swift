@@ -255,16 +255,8 @@ struct DownloadArguments: ParsableArguments {
     var urls: [String] { JoinedWords.separated(words) }
 
     func validate() throws {
+        if let flaw = input.flaw { throw ValidationError(flaw) }
         try familiar.check(urls)
-        if let list, FamiliarWord.isURL(list) {
-            throw ValidationError(
-                "A list (-i) must be a file or '-', not a URL. -vv prints the header fields."
-            )
-        }
-        // As in wget, where -r is a flag.
-        if let range, FamiliarWord.isNoRange(range) {
-            throw ValidationError("-r takes a range of bytes, such as 0-1023; \(FamiliarWord.mirror).")
-        }
     }
 
     /// What to do when a file already has the final name.

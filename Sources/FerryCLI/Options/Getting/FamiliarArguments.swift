@@ -43,13 +43,6 @@ struct FamiliarArguments: ParsableArguments {
                 "-C takes only '-': ferry knows how much it has. `--range FROM-` fetches the rest of a file."
             )
         }
-        // As in aria2, where -s and -k take a number.
-        if urls.count > 1, let number = urls.first(where: FamiliarWord.isNumber) {
-            throw ValidationError(
-                "\(number) is no URL. -s is --quiet and -k is --insecure; neither takes a value. "
-                    + "-x COUNT uses up to COUNT connections."
-            )
-        }
         // As in wget, where -O names the file.
         if accepted.contains(.takesRemoteName), urls.count > 1,
             let name = urls.first(where: { !$0.contains("/") })
@@ -59,9 +52,6 @@ struct FamiliarArguments: ParsableArguments {
         // As in curl, where -c names the file for cookies.
         if accepted.contains(.resumes), urls.count > 1, urls.contains(where: FamiliarWord.isPath) {
             throw ValidationError("-c takes no file. `ferry get --cookie-jar FILE` saves cookies.")
-        }
-        if urls.contains(where: FamiliarWord.isJSON) {
-            throw ValidationError(FamiliarWord.adviceOnJSON(in: "get"))
         }
     }
 }

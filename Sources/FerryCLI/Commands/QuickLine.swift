@@ -1,0 +1,107 @@
+import FerryFrontend
+
+/// A command line of the plain forms that are typed most. It is read without the parser, which takes milliseconds for any line.
+///
+/// Its words are URLs, flags, and options with their values in the next words. Every other line is left to the parser, which
+/// alone prints help and says what is wrong with a line. A test compares what both read.
+enum QuickLine: Hashable, Sendable {
+    case get(GetInput)
+
+    /// Reads the words of a command line.
+    ///
+    /// - Returns: `nil` for a line that the parser has to read.
+    static func read(_ words: [String]) -> QuickLine? {
+        var words = PlainWords(words)
+        guard let command = words.next() else { return nil }
+        switch command {
+        case "get": return getInput(from: &words).map { .get($0) }
+        default: return nil
+        }
+    }
+
+    /// Runs the command.
+    func run() async throws {
+        switch self {
+        case .get(let input): try await Session.get(input)
+        }
+    }
+
+    private static func getInput(from words: inout PlainWords) -> GetInput? {
+        var input = GetInput()
+        while let word = words.next() {
+            let isRead =
+                switch word {
+                case "-j", "--jobs": words.take(&input.jobs.jobs)
+                default: words.take(word, for: &input.download) || words.take(word, for: &input.global)
+                }
+            guard isRead else { return nil }
+        }
+        // The parser explains a flaw.
+        return input.download.flaw == nil && input.jobs.flaw == nil ? input : nil
+    }
+}
+
+/// The words of a command line, of which each is taken once. What takes a word says whether it could.
+private struct PlainWords {
+    private var rest: ArraySlice<String>
+
+    init(_ words: [String]) {
+        rest = words[...]
+    }
+
+    mutating func next() -> String? { rest.popFirst() }
+
+    /// Turns on a flag that is off.
+    func turnOn(_ flag: inout Bool) -> Bool {
+        guard !flag else { return false }
+        flag = true
+        return true
+    }
+
+    /// Takes the next word for the value of an option that has none yet.
+    mutating func take(_ value: inout String?) -> Bool {
+        guard value == nil, let word = next(), Self.isPlain(word) else { return false }
+        value = word
+        return true
+    }
+
+    /// Takes the next word for the value of an option that has none yet: a whole number.
+    mutating func take(_ value: inout Int?) -> Bool {
+        var text: String?
+        guard value == nil, take(&text), let number = text.flatMap({ Int($0) }) else { return false }
+        value = number
+        return true
+    }
+
+    /// Takes a URL, or an option that says what to download and how.
+    mutating func take(_ word: String, for input: inout DownloadInput) -> Bool {
+        switch word {
+        case "-o", "--output": return take(&input.output)
+        case "-d", "--dir": return take(&input.directory)
+        case "-i", "--input": return take(&input.list)
+        case "-x", "--connections": return take(&input.connections)
+        case "--checksum": return take(&input.checksum)
+        case "--cacert": return take(&input.connection.certificateAuthorityFile)
+        default:
+            guard Self.isPlain(word) else { return false }
+            input.urls.append(word)
+            return true
+        }
+    }
+
+    /// Takes an option of every command.
+    mutating func take(_ word: String, for input: inout GlobalInput) -> Bool {
+        switch word {
+        case "-q", "--quiet": turnOn(&input.quiet)
+        case "--json": turnOn(&input.json)
+        case "--data-dir": take(&input.dataDir)
+        default: false
+        }
+    }
+
+    /// Whether a word is no option, nor `-` or empty, which some options take for something else.
+    private static func isPlain(_ word: String) -> Bool {
+        guard let first = word.utf8.first else { return false }
+        return first != UInt8(ascii: "-")
+    }
+}
