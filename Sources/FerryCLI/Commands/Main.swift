@@ -72,17 +72,17 @@ enum Main {
 
     /// Prints an error's text and ends with its status: help on standard output, mistakes on standard error.
     private static func leave(_ error: any Error, _ words: [String]) -> Never {
+        // The failure was printed. The parser would prepare a text for it all the same, which takes time.
+        if let status = error as? ExitCode { exit(status.rawValue) }
         let code = FerryCommand.exitCode(for: error).rawValue
-        if !(error is ExitCode) {
-            let message = FerryCommand.fullMessage(for: error)
-            let text = Invocation.redacted(code == 0 ? message : Invocation.explained(message, words), words)
-            if code == 0 {
-                _ = Terminal.output.write(Invocation.withOwnOptionsFirst(text) + "\n")
-            } else if words.contains("--json") {
-                leave(Invocation.failure(text), words)
-            } else {
-                _ = Terminal.errors.write(Invocation.mistake(text) + "\n")
-            }
+        let message = FerryCommand.fullMessage(for: error)
+        let text = Invocation.redacted(code == 0 ? message : Invocation.explained(message, words), words)
+        if code == 0 {
+            _ = Terminal.output.write(Invocation.withOwnOptionsFirst(text) + "\n")
+        } else if words.contains("--json") {
+            leave(Invocation.failure(text), words)
+        } else {
+            _ = Terminal.errors.write(Invocation.mistake(text) + "\n")
         }
         exit(code)
     }
