@@ -25,7 +25,7 @@ enum Main {
             )
             CommandWords.hideSecrets()
             if let line = QuickLine.read(words) {
-                try ProcessLimits.prepare(toLook: false)
+                try ProcessLimits.prepare(toLook: line.isLooking)
                 return try await line.run()
             }
             var command = try FerryCommand.parseAsRoot(Invocation.arranged(words))

@@ -6,6 +6,7 @@ import FerryFrontend
 /// alone prints help and says what is wrong with a line. A test compares what both read.
 enum QuickLine: Hashable, Sendable {
     case get(GetInput)
+    case list(TransferListing)
 
     /// Reads the words of a command line.
     ///
@@ -15,7 +16,16 @@ enum QuickLine: Hashable, Sendable {
         guard let command = words.next() else { return nil }
         switch command {
         case "get": return getInput(from: &words).map { .get($0) }
+        case "list": return listing(from: &words).map { .list($0) }
         default: return nil
+        }
+    }
+
+    /// Whether the command only reads, as a ``LookingCommand`` does.
+    var isLooking: Bool {
+        switch self {
+        case .get: false
+        case .list: true
         }
     }
 
@@ -23,6 +33,7 @@ enum QuickLine: Hashable, Sendable {
     func run() async throws {
         switch self {
         case .get(let input): try await Session.get(input)
+        case .list(let listing): try await listing.run()
         }
     }
 
@@ -38,6 +49,19 @@ enum QuickLine: Hashable, Sendable {
         }
         // The parser explains a flaw.
         return input.download.flaw == nil && input.jobs.flaw == nil ? input : nil
+    }
+
+    private static func listing(from words: inout PlainWords) -> TransferListing? {
+        var listing = TransferListing()
+        while let word = words.next() {
+            let isRead =
+                switch word {
+                case "-a", "--all": words.turnOn(&listing.all)
+                default: words.take(word, for: &listing.global)
+                }
+            guard isRead else { return nil }
+        }
+        return listing
     }
 }
 

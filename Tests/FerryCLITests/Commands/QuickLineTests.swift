@@ -12,11 +12,42 @@ import Testing
 struct QuickLineTests {
     private static let url = "https://example.org/a.iso"
 
+    /// A command that is read, and its plain words.
+    struct Command: Sendable {
+        var words: [String]
+        var pieces: [[String]]
+    }
+
+    private static let ofAll = [["-q"], ["--quiet"], ["--json"], ["--data-dir", "/data"]]
+
+    static let commands = [
+        Command(
+            words: ["get", url],
+            pieces: ofAll + [
+                [url], ["example.org/b"], ["https://example.org/{a,b}?c=d"], ["ftp://h/ä b"], ["help"],
+                ["-o", "name"], ["--output", "."], ["-d", "~/x"], ["--dir", "/x"], ["-i", "list"],
+                ["--input", "list"], ["-j", "3"], ["--jobs", "+3"], ["-x", "16"], ["--connections", "007"],
+                ["--cacert", "/c.pem"], ["--checksum", "md5=0"],
+            ]
+        ),
+        Command(words: ["list"], pieces: ofAll + [["-a"], ["--all"]]),
+    ]
+
+    /// What each command leaves to the parser.
+    private static let oddities = [
+        ["-o"], ["-o", "-"], ["-o", "-q"], ["-o", ""], ["-o=name"], ["-oname"], ["--output=name"],
+        ["-d", "--"], ["-i", url], ["-j", "0"], ["-j", "1001"], ["-j", "-1"], ["-j", "many"], ["-j3"],
+        ["-x", "1.5"], ["-x16"], ["-qq"], ["-s"], ["-v"], ["--"], ["-"], [""], ["5"], ["1M"],
+        [#"{"a":1}"#], ["--help"], ["--version"], ["--no-clobber"], ["-N"], ["-I"], ["-c"], ["-u", "me"],
+        ["--data-dir=/data"], ["--config", "/c"], ["--limit", "2"],
+    ]
+
     /// What the parser reads; `nil` for a line that it refuses, and for one of another command.
     private func parsed(_ words: [String]) -> QuickLine? {
         do {
             switch try FerryCommand.parseAsRoot(try Invocation.arranged(words)) {
             case let get as GetCommand: return .get(get.input)
+            case let list as ListCommand: return .list(list.listing)
             default: return nil
             }
         } catch {
@@ -24,36 +55,32 @@ struct QuickLineTests {
         }
     }
 
-    /// What is typed most, and what differs from it in one point.
-    private static let pieces: [[String]] = [
-        [url], ["example.org/b"], ["https://example.org/{a,b}?c=d"], ["ftp://h/ä b"], ["help"],
-        ["-q"], ["--quiet"], ["--json"], ["-o", "name"], ["--output", "."], ["-d", "~/x"], ["--dir", "/x"],
-        ["-i", "list"], ["--input", "list"], ["-j", "3"], ["--jobs", "+3"], ["-x", "16"],
-        ["--connections", "007"], ["--data-dir", "/data"], ["--cacert", "/c.pem"], ["--checksum", "md5=0"],
-    ]
-    private static let oddities: [[String]] = [
-        ["-o"], ["-o", "-"], ["-o", "-q"], ["-o", ""], ["-o=name"], ["-oname"], ["--output=name"],
-        ["-d", "--"], ["-i", url], ["-j", "0"], ["-j", "1001"], ["-j", "-1"], ["-j", "many"], ["-j3"],
-        ["-x", "1.5"],
-        ["-x16"], ["-qq"], ["-s"], ["-v"], ["--"], ["-"], [""], ["5"], ["1M"], [#"{"a":1}"#], ["--help"],
-        ["--no-clobber"], ["--overwrite"], ["-N"], ["-I"], ["-c"], ["-u", "me"], ["--config", "/c"],
-    ]
-
-    private func line(_ random: inout SeededRandom) -> [String] {
-        var words = ["get"]
-        for _ in 0..<Int.random(in: 0...4, using: &random) {
-            let isOdd = Int.random(in: 0..<10, using: &random) == 0
-            words += (isOdd ? Self.oddities : Self.pieces).randomElement(using: &random) ?? []
+    @Test("plain words are read as the parser reads them, and all others are left to it", arguments: commands)
+    func divides(_ command: Command) {
+        for piece in command.pieces {
+            let words = command.words + piece
+            let line = QuickLine.read(words)
+            #expect(line != nil && line == parsed(words), "\(words)")
         }
-        return words
+        for oddity in Self.oddities {
+            #expect(QuickLine.read(command.words + oddity) == nil, "\(oddity)")
+        }
+        for piece in command.pieces where piece[0].hasPrefix("-") {
+            #expect(QuickLine.read(command.words + piece + piece) == nil, "\(piece) twice")
+        }
     }
 
-    @Test("what is read is what the parser reads", arguments: 0..<4 as Range<UInt64>)
+    @Test("any line that is read is what the parser reads", arguments: 0..<4 as Range<UInt64>)
     func agrees(_ seed: UInt64) {
         var random = SeededRandom(seed: seed)
         var count = 0
         for _ in 0..<100 {
-            let words = line(&random)
+            let command = Self.commands[Int.random(in: Self.commands.indices, using: &random)]
+            var words = [command.words[0]]
+            for _ in 0..<Int.random(in: 0...5, using: &random) {
+                let isOdd = Int.random(in: 0..<12, using: &random) == 0
+                words += (isOdd ? Self.oddities : command.pieces).randomElement(using: &random) ?? []
+            }
             guard let line = QuickLine.read(words) else { continue }
             count += 1
             #expect(parsed(words) == line, "seed \(seed): \(words)")
@@ -61,34 +88,17 @@ struct QuickLineTests {
         #expect(count > 20, "seed \(seed)")
     }
 
-    @Test("every plain word is read, and every other is left to the parser")
-    func divides() {
-        for piece in Self.pieces {
-            for words in [["get"] + piece + [Self.url], ["get", Self.url] + piece] {
-                let line = QuickLine.read(words)
-                #expect(line != nil && line == parsed(words), "\(words)")
-            }
-        }
-        for oddity in Self.oddities {
-            #expect(QuickLine.read(["get", Self.url] + oddity) == nil, "\(oddity)")
-        }
-        for line in ["", "-q get URL", "GET URL", "URL", "run", "help get", "--version"] {
-            #expect(QuickLine.read(line.split(separator: " ").map(String.init)) == nil, "\(line)")
-        }
-    }
-
     @Test(
-        "an option that is given twice is left to the parser",
-        arguments: pieces.filter { $0[0].hasPrefix("-") }
+        "other commands, and options before the command, are left to the parser",
+        arguments: ["", "-q get URL", "GET URL", "URL", "run", "list 1", "help get", "--version"]
     )
-    func leavesRepetitions(_ piece: [String]) {
-        #expect(QuickLine.read(["get", Self.url] + piece + piece) == nil)
+    func leaves(_ line: String) {
+        #expect(QuickLine.read(line.split(separator: " ").map(String.init)) == nil)
     }
 
     @Test("a thousand URLs are read in their order")
     func readsMany() {
-        let urls = (0..<1_000).map { "https://h/\($0)" }
-        let words = ["get", "-d", "x"] + urls
+        let words = ["get", "-d", "x"] + (0..<1_000).map { "https://h/\($0)" }
         let line = QuickLine.read(words)
         #expect(line != nil && line == parsed(words))
     }

@@ -75,7 +75,7 @@ import Testing
     ])
     func theNextPageIsOfTheSameList(_ words: [String], _ expected: String) throws {
         let list = try #require(try FerryCommand.parseAsRoot(words) as? ListCommand)
-        #expect(list.nextPage(after: TransferID(rawValue: 7)) == expected)
+        #expect(list.listing.nextPage(after: TransferID(rawValue: 7)) == expected)
     }
 
     @Test(arguments: [
@@ -97,7 +97,7 @@ import Testing
     )
     func theNewestComesFirstOnlyInTheListOfAll(_ words: [String], _ expected: ListOrder) throws {
         let list = try #require(try FerryCommand.parseAsRoot(words) as? ListCommand)
-        #expect(list.order == expected)
+        #expect(list.listing.order == expected)
     }
 
     @Test func aRunningTransferHasItsSpeedAndTheTimeLeft() throws {
