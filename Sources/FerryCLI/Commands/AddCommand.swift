@@ -13,13 +13,23 @@ struct AddCommand: AsyncParsableCommand {
     @OptionGroup var rate: OwnRateArgument
     @OptionGroup(title: "Global options") var global: GlobalOptions
 
-    func run() async throws {
-        try await Session.run(global.input, explaining: SwallowedURL.explained) { session in
+    /// What was typed, without the parser.
+    var input: AddInput {
+        AddInput(download: download.input, limitRate: rate.text, global: global.input)
+    }
+
+    func run() async throws { try await Session.add(input) }
+}
+
+extension Session {
+    /// Queues downloads.
+    static func add(_ input: AddInput) async throws {
+        try await Session.run(input.global, explaining: SwallowedURL.explained) { session in
             let plan = try DownloadPlan(
-                try await session.expanded(download.input.completed(from: session.settings)),
+                try await session.expanded(input.download.completed(from: session.settings)),
                 environment: session.environment
             )
-            let limit = try rate.limit()
+            let limit = try OwnRateArgument.limit(input.limitRate)
             guard !plan.usesStandardOutput else {
                 throw CommandFailure.usage(
                     "The process that runs the queue has another standard output.",
@@ -41,9 +51,7 @@ struct AddCommand: AsyncParsableCommand {
             }
         }
     }
-}
 
-extension Session {
     /// The number of downloads in one commit.
     private static let together = 5_000
 

@@ -1,11 +1,12 @@
 import FerryFrontend
 
-/// A command line of the plain forms that are typed most. It is read without the parser, which takes milliseconds for any line.
+/// A command line of the plain forms that are typed most, read without the parser, which takes milliseconds.
 ///
-/// Its words are URLs, flags, and options with their values in the next words. Every other line is left to the parser, which
-/// alone prints help and says what is wrong with a line. A test compares what both read.
+/// The words are URLs, flags, and options with their values in the next words. Every other line is left to the parser:
+/// it alone prints help, and says what is wrong. A test compares what both read.
 enum QuickLine: Hashable, Sendable {
     case get(GetInput)
+    case add(AddInput)
     case list(TransferListing)
 
     /// Reads the words of a command line.
@@ -16,6 +17,7 @@ enum QuickLine: Hashable, Sendable {
         guard let command = words.next() else { return nil }
         switch command {
         case "get": return getInput(from: &words).map { .get($0) }
+        case "add": return addInput(from: &words).map { .add($0) }
         case "list": return listing(from: &words).map { .list($0) }
         default: return nil
         }
@@ -24,7 +26,7 @@ enum QuickLine: Hashable, Sendable {
     /// Whether the command only reads, as a ``LookingCommand`` does.
     var isLooking: Bool {
         switch self {
-        case .get: false
+        case .get, .add: false
         case .list: true
         }
     }
@@ -33,6 +35,7 @@ enum QuickLine: Hashable, Sendable {
     func run() async throws {
         switch self {
         case .get(let input): try await Session.get(input)
+        case .add(let input): try await Session.add(input)
         case .list(let listing): try await listing.run()
         }
     }
@@ -49,6 +52,16 @@ enum QuickLine: Hashable, Sendable {
         }
         // The parser explains a flaw.
         return input.download.flaw == nil && input.jobs.flaw == nil ? input : nil
+    }
+
+    private static func addInput(from words: inout PlainWords) -> AddInput? {
+        var input = AddInput()
+        while let word = words.next() {
+            guard words.take(word, for: &input.download) || words.take(word, for: &input.global) else {
+                return nil
+            }
+        }
+        return input.download.flaw == nil ? input : nil
     }
 
     private static func listing(from words: inout PlainWords) -> TransferListing? {

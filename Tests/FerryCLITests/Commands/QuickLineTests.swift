@@ -20,16 +20,17 @@ struct QuickLineTests {
 
     private static let ofAll = [["-q"], ["--quiet"], ["--json"], ["--data-dir", "/data"]]
 
+    private static let ofDownloads =
+        ofAll + [
+            [url], ["example.org/b"], ["https://example.org/{a,b}?c=d"], ["ftp://h/ä b"], ["help"],
+            ["-o", "name"], ["--output", "."], ["-d", "~/x"], ["--dir", "/x"], ["-i", "list"],
+            ["--input", "list"], ["-x", "16"], ["--connections", "007"], ["--cacert", "/c.pem"],
+            ["--checksum", "md5=0"],
+        ]
+
     static let commands = [
-        Command(
-            words: ["get", url],
-            pieces: ofAll + [
-                [url], ["example.org/b"], ["https://example.org/{a,b}?c=d"], ["ftp://h/ä b"], ["help"],
-                ["-o", "name"], ["--output", "."], ["-d", "~/x"], ["--dir", "/x"], ["-i", "list"],
-                ["--input", "list"], ["-j", "3"], ["--jobs", "+3"], ["-x", "16"], ["--connections", "007"],
-                ["--cacert", "/c.pem"], ["--checksum", "md5=0"],
-            ]
-        ),
+        Command(words: ["get", url], pieces: ofDownloads + [["-j", "3"], ["--jobs", "+3"]]),
+        Command(words: ["add", url], pieces: ofDownloads),
         Command(words: ["list"], pieces: ofAll + [["-a"], ["--all"]]),
     ]
 
@@ -47,6 +48,7 @@ struct QuickLineTests {
         do {
             switch try FerryCommand.parseAsRoot(try Invocation.arranged(words)) {
             case let get as GetCommand: return .get(get.input)
+            case let add as AddCommand: return .add(add.input)
             case let list as ListCommand: return .list(list.listing)
             default: return nil
             }

@@ -14,7 +14,10 @@ struct OwnRateArgument: ParsableArguments {
     var text: String?
 
     /// The limit, read and checked; `nil` if it was not given.
-    func limit() throws(CommandFailure) -> RateLimit? {
+    func limit() throws(CommandFailure) -> RateLimit? { try Self.limit(text) }
+
+    /// As ``limit()``, for a text that may not come from the parser.
+    static func limit(_ text: String?) throws(CommandFailure) -> RateLimit? {
         guard let text else { return nil }
         do {
             return try RateLimit(parsing: text)
