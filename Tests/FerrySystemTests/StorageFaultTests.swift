@@ -27,7 +27,8 @@ struct StorageFaultTests {
         var failures = 0
         var statuses: [Int32: Int] = [:]
         var wrong: [String] = []
-        for (point, error) in Self.faults(calls: healthy.calls) {
+        for (point, error) in Self.faults(calls: healthy.calls) where !Self.sampleSize.isReached(by: failures)
+        {
             let result = try await flow.run(
                 injecting: FaultInjection(point: point, fault: .error(error), countsLooks: true)
             )
@@ -43,12 +44,12 @@ struct StorageFaultTests {
                 + " (seed \(SeededRandom.seed))"
         )
         #expect(wrong.isEmpty, "seed \(SeededRandom.seed):\n\(wrong.joined(separator: "\n"))")
-        #expect(failures * 2 >= tried)
+        #expect(failures * 2 >= tried || Self.sampleSize.isReached(by: failures))
     }
 
-    /// Every call with every error, or a sample of them.
+    /// Every call with every error. For a sample they are in random order: a call that its run does not make does not count.
     static func faults(calls: Int) -> [(point: Int, error: Int32)] {
-        sampleSize.sample(from: (1...calls).flatMap { point in errors.map { (point, $0) } })
+        sampleSize.order(of: (1...calls).flatMap { point in errors.map { (point, $0) } })
     }
 
     @Test(

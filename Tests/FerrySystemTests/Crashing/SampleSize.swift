@@ -12,8 +12,17 @@ struct SampleSize: Sendable {
 
     /// All elements in order, or a random sample that depends on the seed.
     func sample<Choice>(from all: [Choice]) -> [Choice] {
-        guard let limit else { return all }
-        var random = SeededRandom(seed: SeededRandom.seed &+ UInt64(all.count))
-        return Array(all.shuffled(using: &random).prefix(limit))
+        Array(order(of: all).prefix(limit ?? .max))
     }
+
+    /// All elements: in order, or for a sample in a random order that depends on the seed. So a choice that turns out to have
+    /// no effect can give way to the next one.
+    func order<Choice>(of all: [Choice]) -> [Choice] {
+        guard limit != nil else { return all }
+        var random = SeededRandom(seed: SeededRandom.seed &+ UInt64(all.count))
+        return all.shuffled(using: &random)
+    }
+
+    /// Whether a sample has this many elements.
+    func isReached(by count: Int) -> Bool { limit.map { count >= $0 } ?? false }
 }
