@@ -58,31 +58,95 @@ struct RowCodecTests {
         #expect(throws: (any Error).self) { try codec.texts.decodeRequest("{}") }
     }
 
-    @Test func requestsThatDifferInWhatIsStoredApartHaveOneText() throws {
-        let codec = RowCodec()
-        var texts: Set<String> = []
-        for number in 0..<3 * StoredTexts.rememberedRequests {
+    @Test func requestsThatDifferInWhatIsStoredApartAreCodedOnce() throws {
+        let (writer, reader) = (StoredTexts(), StoredTexts())
+        for number in 0..<300 {
             let url = try HTTPURL(parsing: "http://a.example/\(number)")
             var request = try RequestSpecification(
                 method: .post,
                 url: url,
-                body: StoredBody("\(number)".utf8)
+                body: StoredBody("\(number)".utf8),
+                key: number % 3 == 0 ? nil : IdempotencyKey(text: "\(number)")
             )
+            request.addedChecksum = number % 5 == 0 ? nil : UInt8(truncatingIfNeeded: number)
             request.responseLimit = number % 2
-            let text = try codec.texts.encode(request.withoutPartsStoredApart)
-            texts.insert(text)
-            #expect(text == (try RowCodec().texts.encodeJSON(request.withoutPartsStoredApart)))
-            var read = try codec.texts.decodeRequest(text)
-            read.take(stored: url)
-            #expect(read.take(stored: Array("\(number)".utf8)) && read == request)
+            let text = try writer.encode(request)
+            // Another Ferry may read the text as a whole.
+            let whole = try StoredTexts().decodeJSON(RequestSpecification.self, from: text)
+            for var read in [try reader.decodeRequest(text), whole] {
+                read.take(stored: url)
+                #expect(read.take(stored: Array("\(number)".utf8)) && read == request)
+            }
         }
-        #expect(texts.count == 2)
-        // More texts than are remembered.
+        #expect(writer.codings == 2 && reader.codings == 2)
+    }
+
+    @Test func moreRequestsThanAreRememberedAreRead() throws {
+        let texts = StoredTexts()
         for number in 0..<2 * StoredTexts.rememberedRequests {
             var request = try RequestSpecification(method: .post, url: .storedApart)
             request.responseLimit = number
-            #expect(try codec.texts.decodeRequest(codec.texts.encode(request)) == request)
+            #expect(try texts.decodeRequest(texts.encode(request)) == request)
         }
+    }
+
+    @Test(
+        arguments: [
+            "", "\"a\"", "a\\\"b", "caf\u{E9}", "cafe\u{301}", "\u{0}\n\u{1F}", "a\"},\"key\":{", "🚢",
+        ]
+    )
+    func aKeyIsReadOctetForOctet(value: String) throws {
+        let texts = StoredTexts()
+        for checksum in [nil, 0, 255] as [UInt8?] {
+            let key = IdempotencyKey(field: "X-Key", value: value)
+            var request = try RequestSpecification(method: .post, url: .storedApart, key: key)
+            request.addedChecksum = checksum
+            let text = try texts.encode(request)
+            let whole = try texts.decodeJSON(RequestSpecification.self, from: text)
+            for read in [try texts.decodeRequest(text), whole] {
+                #expect(read == request && read.key.map { Array($0.value.utf8) } == Array(value.utf8))
+            }
+        }
+    }
+
+    /// Rows have such texts from before key and checksum came first in them.
+    @Test func aRequestWithItsKeyInsideTheTextIsRead() throws {
+        let text =
+            #"{"checksum":27,"exchange":{"redirectLimit":3},"key":{"field":"Idempotency-Key","#
+            + #""value":"\"01a2271e\""},"method":"POST","responseLimit":5,"url":"http://url.invalid/"}"#
+        let read = try StoredTexts().decodeRequest(text)
+        #expect(read.key == IdempotencyKey(text: "01a2271e") && read.addedChecksum == 27)
+        #expect(read.exchange.redirectLimit == 3 && read.responseLimit == 5 && read.method == .post)
+    }
+
+    @Test(arguments: [#"{"field":"a b","value":""}"#, #"{"field":"a"}"#, "7"])
+    func aKeyThatNoRequestCanHaveIsRefused(key: String) {
+        let text = #"{"key":\#(key),"method":"POST","responseLimit":5,"url":"http://url.invalid/"}"#
+        #expect(throws: (any Error).self) { try StoredTexts().decodeRequest(text) }
+    }
+
+    @Test func aListOfRequestsIsCodedOnce() async throws {
+        let directory = try StoreDirectory()
+        let store = try await SQLiteTransferStore.open(directory: directory.path)
+        let owner = try await store.join(process, at: now)
+        let new = try (UInt8(0)..<40).map { number in
+            let uuid = try #require(TransferUUID(bytes: Array(repeating: number, count: 16)))
+            let request = try RequestSpecification(
+                method: .post,
+                url: HTTPURL(parsing: "http://a.example/?number=\(number)"),
+                body: StoredBody([number]),
+                key: IdempotencyKey(text: "\(uuid)")
+            )
+            return NewTransfer(request, uuid: uuid)
+        }
+        let texts = store.group.codec.texts
+        let start = texts.codings
+        _ = try await store.add(new, holder: nil, at: now)
+        #expect(texts.codings == start + 1)
+        let claimed = try await store.claim(upTo: new.count, only: nil, for: owner, at: now)
+        #expect(texts.codings == start + 2)
+        #expect(Set(claimed.map(\.work)) == Set(new.map(\.work)))
+        await store.close()
     }
 
     /// A transfer that this process has claimed, as its codec remembers it.

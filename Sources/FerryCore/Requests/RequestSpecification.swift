@@ -128,15 +128,24 @@ public struct RequestSpecification: Hashable, Sendable {
         self.url = url
     }
 
-    /// Takes the URL that a store keeps.
-    package mutating func take(stored url: HTTPURL) { self.url = url }
-
-    /// The same request without what a store keeps apart: its URL and the bytes of its body. Requests that differ in these only
-    /// are stored as the same text.
+    /// The same request without what a store keeps apart: its URL, the bytes of its body, its key and its checksum. Most requests
+    /// of one list differ only in these.
     package var withoutPartsStoredApart: RequestSpecification {
         var bare = self
         (bare.url, bare.body) = (.storedApart, body.withoutBytes)
+        (bare.key, bare.addedChecksum) = (nil, nil)
         return bare
+    }
+
+    /// Takes the URL that a store keeps.
+    package mutating func take(stored url: HTTPURL) { self.url = url }
+
+    /// Takes the key that a store keeps.
+    ///
+    /// - Throws: ``Flaw`` when no request can have it.
+    package mutating func take(stored key: IdempotencyKey) throws(Flaw) {
+        guard HTTPField.Name(key.field) != nil else { throw .fieldName(key.field) }
+        self.key = key
     }
 
     /// Takes the bytes of the body that a store keeps.

@@ -36,6 +36,16 @@ struct PlainJSON {
         quote(string)
     }
 
+    /// Writes the members of an object that is JSON already, as they are. It must have at least one.
+    mutating func members(of object: String) {
+        if !isFirst { octets.append(UInt8(ascii: ",")) }
+        isFirst = false
+        var object = object
+        object.withUTF8 {
+            octets.append(contentsOf: UnsafeBufferPointer(rebasing: $0.dropFirst().dropLast()))
+        }
+    }
+
     private mutating func object(_ writeMembers: (inout PlainJSON) -> Void) {
         octets.append(UInt8(ascii: "{"))
         isFirst = true

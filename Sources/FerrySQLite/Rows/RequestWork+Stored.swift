@@ -38,7 +38,7 @@ extension RequestWork: StoredKind {
     }
 
     func store(in columns: inout StoredWork, codec: RowCodec) throws {
-        columns.options = try codec.texts.encode(specification.withoutPartsStoredApart)
+        columns.options = try codec.texts.encode(specification)
         let bytes = specification.body.bytes
         columns.body = bytes.isEmpty ? nil : bytes
     }

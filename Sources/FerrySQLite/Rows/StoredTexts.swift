@@ -66,12 +66,25 @@ final class StoredTexts: Sendable {
         return options
     }
 
-    /// Maximum texts of requests that are remembered. Requests that differ only in what is stored apart have 256 texts, because
-    /// of their checksums.
-    static let rememberedRequests = 512
+    /// Maximum texts of requests that are remembered. All requests of one list usually share one.
+    static let rememberedRequests = 64
 
-    /// The stored text of a request without what is stored apart.
+    /// The stored text of a request without its URL and the bytes of its body.
     func encode(_ request: RequestSpecification) throws -> String {
+        OwnMembers(request).text(before: try encodeShared(request.withoutPartsStoredApart))
+    }
+
+    /// Reads the stored text of a request.
+    func decodeRequest(_ text: String) throws -> RequestSpecification {
+        var rest = text
+        let own = OwnMembers(takenFrom: &rest)
+        var request = try decodeShared(rest)
+        try own.complete(&request)
+        return request
+    }
+
+    /// The text of what many requests have in common.
+    private func encodeShared(_ request: RequestSpecification) throws -> String {
         guard request.equalsOnlyItself else { return try encodeJSON(request) }
         if let known = memory.withLock({ $0.textsByRequest[request] }) { return known }
         let text = try encodeJSON(request)
@@ -82,8 +95,8 @@ final class StoredTexts: Sendable {
         return text
     }
 
-    /// Reads the stored text of a request.
-    func decodeRequest(_ text: String) throws -> RequestSpecification {
+    /// Reads the text of what many requests have in common.
+    private func decodeShared(_ text: String) throws -> RequestSpecification {
         let known = memory.withLock { memory in
             memory.requestsByText.index(forKey: text).map { memory.requestsByText[$0] }
         }
@@ -125,11 +138,9 @@ extension DownloadOptions {
 }
 
 extension RequestSpecification {
-    /// Whether it contains no text but its method, so that equal values are also equal octet for octet.
+    /// Whether it contains no text but its method and what is stored apart, so that equal values are also equal octet for octet.
     fileprivate var equalsOnlyItself: Bool {
-        exchange.equalsOnlyItself && key == nil && values.isEmpty && responseFile == nil
-            && body == StoredBody()
-            && url == .storedApart
+        exchange.equalsOnlyItself && values.isEmpty && responseFile == nil && body.files.isEmpty
     }
 }
 

@@ -16,6 +16,7 @@ struct SeedTests {
         let names = Set(InputProperty.core.map(\.name))
         let others: Set<String> = [
             "content-decoder", "stored-progress", "stored-failure", "stored-options",
+            "stored-request",
             "recorded-answer", "json", "store-document", "upload-answer", "sealed-header", "sealed-keys",
             "sealed-armor",
         ]

@@ -5,7 +5,9 @@ import FerryTesting
 
 extension InputProperty {
     /// The properties of what the store reads from its rows.
-    static let stored: [InputProperty] = [storedProgress, storedFailure, storedOptions]
+    static let stored: [InputProperty] = [
+        storedProgress, storedFailure, storedOptions, storedRequest,
+    ]
 
     /// Any bytes in place of a progress are refused, or read as one that is stored again unchanged.
     static let storedProgress = InputProperty("stored-progress") { input in
@@ -50,6 +52,26 @@ extension InputProperty {
             )
             _ = Instant.epoch.advanced(by: duration)
         }
+    }
+
+    /// Any bytes in place of a request are refused, or read as the decoder alone reads them, and stored again unchanged.
+    static let storedRequest = InputProperty("stored-request") { input in
+        let texts = StoredTexts()
+        let whole = decoded(RequestSpecification.self, input.text)
+        for _ in 0..<2 {
+            let read: RequestSpecification
+            do { read = try texts.decodeRequest(input.text) } catch { break }
+            try require(read == whole, "it means what the whole text means")
+        }
+        guard let whole else { return }
+        var again = try texts.decodeRequest(try texts.encode(whole))
+        again.take(stored: whole.url)
+        // The parts of a body may be there without its bytes.
+        guard again.take(stored: whole.body.bytes) else { return }
+        try require(
+            try texts.encodeJSON(again).utf8.elementsEqual(texts.encodeJSON(whole).utf8),
+            "what is stored is read as the same"
+        )
     }
 
     /// Any bytes in place of a failure are refused, or read as one that is stored again unchanged.

@@ -42,6 +42,28 @@ extension TransferStoreConformance {
                 #expect(try await store.transfers(like: [added.work]) == [[]])
             }
         },
+        Behaviour("keepsTheKeyOfARequestOctetForOctet") { store in
+            let url = try HTTPURL(parsing: "https://api.example/orders")
+            let uuid = try #require(TransferUUID(bytes: Array(repeating: 7, count: 16)))
+            let values = ["\"\(uuid)\"", "\"a\\\"b\"", "caf\u{E9}", "cafe\u{301}", "\u{0}\n", "", "🚢", nil]
+            let new = try values.enumerated().map { number, value in
+                let key = value.map { IdempotencyKey(field: "X-Key", value: $0) }
+                let request = try RequestSpecification(method: .post, url: url, key: key)
+                return NewTransfer(request, uuid: number == 0 ? uuid : nil)
+            }
+            let added = try await store.add(new, holder: nil, at: Sample.start).map(\.transfer)
+            // One by one and all at once.
+            let listed = try await store.transfers(.all, after: nil, limit: 99)
+            for (number, value) in values.enumerated() {
+                for transfer in [try await store.existing(added[number].id), listed[number]] {
+                    let specification = transfer.request?.specification
+                    #expect(specification == new[number].work.request?.specification)
+                    #expect(specification?.key.map { Array($0.value.utf8) } == value.map { Array($0.utf8) })
+                }
+            }
+            let again = try await store.add([new[0]], holder: nil, at: Sample.start)
+            #expect(again.map(\.transfer.id) == [added[0].id])
+        },
         Behaviour("keepsARequestUntilTheCopyOfItsBodyIsRemoved") { store in
             let owner = try await store.join(Sample.process(), at: Sample.start)
             let uuid = try #require(TransferUUID(bytes: Array(repeating: 7, count: 16)))
