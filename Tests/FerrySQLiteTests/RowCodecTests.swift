@@ -58,6 +58,24 @@ struct RowCodecTests {
         #expect(throws: (any Error).self) { try codec.texts.decodeRequest("{}") }
     }
 
+    @Test func fieldsInASCIIAreEncodedOnceAndOthersOctetForOctet() throws {
+        let texts = StoredTexts()
+        try #require("K" == "\u{212A}", "the letter and the Kelvin sign")
+        var request = try RequestSpecification(method: .post, url: .storedApart)
+        for value in ["K", "\u{212A}", "K", "a", "K", "a"] {
+            request.exchange.headers = [HeaderField(name: "X-Name", value: value)]
+            #expect(try texts.encode(request).utf8.elementsEqual(StoredTexts().encodeJSON(request).utf8))
+        }
+        #expect(texts.codings == 3)
+        var options = DownloadOptions()
+        for value in ["K", "K", "\u{212A}", "K"] {
+            options.exchange.headers = [HeaderField(name: "X-Name", value: value)]
+            let text = try #require(try texts.encode(options))
+            #expect(try text.utf8.elementsEqual(StoredTexts().encodeJSON(options).utf8))
+        }
+        #expect(texts.codings == 5)
+    }
+
     @Test func requestsThatDifferInWhatIsStoredApartAreCodedOnce() throws {
         let (writer, reader) = (StoredTexts(), StoredTexts())
         for number in 0..<300 {

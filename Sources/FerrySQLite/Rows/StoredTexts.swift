@@ -130,7 +130,7 @@ final class StoredTexts: Sendable {
 }
 
 extension DownloadOptions {
-    /// Whether these options contain no text, so that equal values are also equal octet for octet.
+    /// Whether these options contain no text but fields in ASCII, so that equal values are also equal octet for octet.
     fileprivate var equalsOnlyItself: Bool {
         exchange.equalsOnlyItself && checksum == nil && mirrors.isEmpty && pieces == nil && cache == nil
             && recipients.isEmpty
@@ -138,17 +138,27 @@ extension DownloadOptions {
 }
 
 extension RequestSpecification {
-    /// Whether it contains no text but its method and what is stored apart, so that equal values are also equal octet for octet.
+    /// Whether it contains no text but its method, fields in ASCII and what is stored apart, so that equal values are also equal
+    /// octet for octet.
     fileprivate var equalsOnlyItself: Bool {
         exchange.equalsOnlyItself && values.isEmpty && responseFile == nil && body.files.isEmpty
     }
 }
 
 extension ExchangeTerms {
-    /// Whether these terms contain no text.
+    /// Whether these terms contain no text but that of fields in ASCII.
     fileprivate var equalsOnlyItself: Bool {
-        headers.isEmpty && credentials == nil && connection.proxy == nil && proxies == nil && store == nil
-            && connection.certificateAuthorityFile == nil && connection.clientCertificate == nil
-            && connection.localAddress == nil && connection.hostOverrides.isEmpty
+        headers.allSatisfy(\.isASCII) && credentials == nil && connection.proxy == nil && proxies == nil
+            && store == nil && connection.certificateAuthorityFile == nil
+            && connection.clientCertificate == nil && connection.localAddress == nil
+            && connection.hostOverrides.isEmpty
+    }
+}
+
+extension HeaderField {
+    /// Whether it equals no other field in ASCII that has other octets. Other texts may equal one in ASCII: the Kelvin sign
+    /// equals the letter K.
+    fileprivate var isASCII: Bool {
+        name.utf8.allSatisfy { $0 < 0x80 } && value.utf8.allSatisfy { $0 < 0x80 }
     }
 }
