@@ -15,7 +15,16 @@ struct PlainJSONTests {
         "server": #"{"scheme":"https","host":"h","port":443}"#, "refusedParts": "2", "partStart": "9",
     ]
 
-    private static func text(of names: [String]) -> String {
+    /// A value for each part of the progress of a request.
+    private static let partsOfRequest = [
+        "sent": #"{"milliseconds":-5}"#, "response": #"{"status":200,"fields":[{"name":"A","value":"b"}]}"#,
+        "upload": #"{"sent":1,"length":9223372036854775807}"#, "unsaved": #"{"stored":{}}"#,
+        "values": #"{"a":{"json":"1"}}"#, "note": #"{"code":"resumed","message":"m"}"#,
+        "hasRemovedCopy": "true",
+        "former": #"{"file":{"path":"/a","length":1,"device":1,"inode":1}}"#,
+    ]
+
+    private static func text(of names: [String], in parts: [String: String]) -> String {
         "{" + names.map { "\"\($0)\":\(parts[$0] ?? "null")" }.joined(separator: ",") + "}"
     }
 
@@ -25,11 +34,47 @@ struct PlainJSONTests {
         var choices = Self.parts.keys.map { [$0] }
         choices += [plain.sorted(), Self.parts.keys.sorted(), []]
         for names in choices {
-            let stored = try texts.decodeJSON(StoredDownloadProgress.self, from: Self.text(of: names))
+            let text = Self.text(of: names, in: Self.parts)
+            let stored = try texts.decodeJSON(StoredDownloadProgress.self, from: text)
             #expect(stored.isEmpty == names.isEmpty)
-            let text = try texts.encodeJSON(stored)
-            #expect(try texts.encode(stored).utf8.elementsEqual(text.utf8))
+            #expect(try texts.encode(stored).utf8.elementsEqual(texts.encodeJSON(stored).utf8))
             #expect((stored.plainText != nil) == plain.isSuperset(of: names), "\(names)")
+        }
+    }
+
+    @Test func writesEachPartOfARequestOrLeavesItToTheEncoder() throws {
+        let texts = StoredTexts()
+        let plain: Set = ["sent", "response", "upload"]
+        var choices = Self.partsOfRequest.keys.map { [$0] }
+        choices += [plain.sorted(), Self.partsOfRequest.keys.sorted(), []]
+        for names in choices {
+            let text = Self.text(of: names, in: Self.partsOfRequest)
+            let progress = try texts.decodeJSON(RequestProgress.self, from: text)
+            #expect(try texts.encode(progress).utf8.elementsEqual(texts.encodeJSON(progress).utf8))
+            #expect((progress.plainText != nil) == plain.isSuperset(of: names), "\(names)")
+        }
+        let names = Mirror(reflecting: RequestProgress()).children.compactMap(\.label)
+        #expect(Set(names) == Set(Self.partsOfRequest.keys))
+    }
+
+    @Test func writesEveryResponseOrLeavesItToTheEncoder() throws {
+        let texts = StoredTexts()
+        let fields = [
+            HeaderField(name: "X-\u{0}\"🚢", value: ""), HeaderField(name: "A", value: "a/b\\cafe\u{301}"),
+        ]
+        let lengths: [(saved: Int64?, body: [UInt8])] = [(nil, []), (0, []), (Int64.max, []), (nil, [7])]
+        for (count, isTruncated) in [(0, false), (1, true), (2, false)] {
+            for (savedLength, body) in lengths {
+                var response = StoredResponse(status: 200 + count, fields: [], body: body)
+                response.fields += fields.prefix(count)
+                (response.isTruncated, response.savedLength) = (isTruncated, savedLength)
+                var progress = RequestProgress()
+                progress.response = response
+                #expect(try texts.encode(progress).utf8.elementsEqual(texts.encodeJSON(progress).utf8))
+                #expect((progress.plainText != nil) == body.isEmpty)
+                let names = Mirror(reflecting: response).children.compactMap(\.label)
+                #expect(Set(names) == ["status", "fields", "body", "isTruncated", "savedLength"])
+            }
         }
     }
 

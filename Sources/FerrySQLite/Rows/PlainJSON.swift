@@ -1,3 +1,5 @@
+import FerryCore
+
 /// A writer of the JSON object of one small value, for the few that are written for every transfer.
 ///
 /// It writes what ``StoredTexts/encodeJSON(_:)`` would: no spaces, and keys in the order of their octets, in which the caller
@@ -34,6 +36,33 @@ struct PlainJSON {
         guard let string else { return }
         begin(key)
         quote(string)
+    }
+
+    /// Writes a member that is true or false.
+    mutating func member(_ key: StaticString, _ isTrue: Bool) {
+        begin(key)
+        octets.append(contentsOf: (isTrue ? "true" : "false").utf8)
+    }
+
+    /// Writes a member that is a moment; nothing for `nil`.
+    mutating func member(_ key: StaticString, _ moment: Instant?) {
+        guard let moment else { return }
+        member(key) { $0.member("milliseconds", moment.milliseconds) }
+    }
+
+    /// Writes a member that is an array of objects.
+    mutating func member<Element>(
+        _ key: StaticString,
+        _ elements: [Element],
+        _ writeMembers: (inout PlainJSON, Element) -> Void
+    ) {
+        begin(key)
+        octets.append(UInt8(ascii: "["))
+        for (index, element) in elements.enumerated() {
+            if index > 0 { octets.append(UInt8(ascii: ",")) }
+            object { writeMembers(&$0, element) }
+        }
+        octets.append(UInt8(ascii: "]"))
     }
 
     /// Writes the members of an object that is JSON already, as they are. It must have at least one.

@@ -49,7 +49,7 @@ extension RequestProgress: StoredKindProgress {
         guard self != RequestProgress() else { return }
         var small = self
         small.response?.body = []
-        columns.details = try codec.texts.encodeJSON(small)
+        columns.details = try codec.texts.encode(small)
         if let body = response?.body, !body.isEmpty { columns.responseBody = body }
     }
 }

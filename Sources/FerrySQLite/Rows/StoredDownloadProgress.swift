@@ -126,9 +126,4 @@ extension PlainJSON {
         member("lastModified", validator.lastModified)
         member("lastModifiedInstant", validator.lastModifiedInstant)
     }
-
-    private mutating func member(_ key: StaticString, _ moment: Instant?) {
-        guard let moment else { return }
-        member(key) { $0.member("milliseconds", moment.milliseconds) }
-    }
 }

@@ -32,9 +32,18 @@ final class StoredTexts: Sendable {
 
     /// The stored text of the small parts of a progress.
     func encode(_ progress: StoredDownloadProgress) throws -> String {
-        guard let text = progress.plainText else { return try encodeJSON(progress) }
+        try encode(progress, plain: progress.plainText)
+    }
+
+    /// The stored text of a progress without the body of the response.
+    func encode(_ progress: RequestProgress) throws -> String {
+        try encode(progress, plain: progress.plainText)
+    }
+
+    private func encode(_ value: some Encodable, plain: String?) throws -> String {
+        guard let plain else { return try encodeJSON(value) }
         memory.withLock { $0.codings += 1 }
-        return text
+        return plain
     }
 
     /// The stored text of options.

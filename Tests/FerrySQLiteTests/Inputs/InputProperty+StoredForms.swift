@@ -12,6 +12,12 @@ extension InputProperty {
     /// Any bytes in place of a progress are refused, or read as one that is stored again unchanged.
     static let storedProgress = InputProperty("stored-progress") { input in
         let texts = StoredTexts()
+        if let request = decoded(RequestProgress.self, input.text) {
+            try require(
+                try texts.encode(request).utf8.elementsEqual(texts.encodeJSON(request).utf8),
+                "the progress of a request is written as the encoder writes it"
+            )
+        }
         guard let stored = decoded(StoredDownloadProgress.self, input.text) else { return }
         let text = try texts.encodeJSON(stored)
         let again = decoded(StoredDownloadProgress.self, text)
