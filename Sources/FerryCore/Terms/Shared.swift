@@ -1,26 +1,28 @@
 /// A large value whose copies share storage, so that a list of its holders keeps it only once.
 ///
-/// It is still a value: a change allocates separate storage.
+/// It is still a value: what changes gets storage of its own first.
 struct Shared<Value: Hashable & Sendable>: Sendable {
-    private final class Storage: Sendable {
-        let value: Value
-
-        init(_ value: Value) { self.value = value }
-    }
-
-    private var storage: Storage
+    /// The value alone. An array copies its storage before a change only if a copy shares it.
+    private var storage: [Value]
 
     /// Puts a value into new storage.
-    init(_ value: Value) { storage = Storage(value) }
+    init(_ value: Value) { storage = [value] }
 
-    /// The value.
+    /// The value. A new one is put into new storage.
     var value: Value {
-        get { storage.value }
-        set { storage = Storage(newValue) }
+        get { storage[0] }
+        set { storage = [newValue] }
     }
 
+    /// Changes the value, in place unless a copy shares its storage.
+    mutating func change<Result>(_ body: (inout Value) -> Result) -> Result { body(&storage[0]) }
+
     /// Whether both are the same storage.
-    func isIdentical(to other: Shared) -> Bool { storage === other.storage }
+    func isIdentical(to other: Shared) -> Bool {
+        storage.withUnsafeBufferPointer { own in
+            other.storage.withUnsafeBufferPointer { own.baseAddress == $0.baseAddress }
+        }
+    }
 }
 
 extension Shared: Hashable {

@@ -7,46 +7,46 @@ public struct Transfer: Hashable, Sendable, Identifiable {
     /// Its number in the store.
     public package(set) var id: TransferID {
         get { fields.value.id }
-        set { fields.value.id = newValue }
+        set { fields.change { $0.id = newValue } }
     }
     /// Its name, unique across all stores.
     public var uuid: TransferUUID { fields.value.uuid }
     /// Its type, whose handler gets its end; `nil` if no handler does.
     public package(set) var type: TransferType? {
         get { fields.value.type }
-        set { fields.value.type = newValue }
+        set { fields.change { $0.type = newValue } }
     }
     /// The name that the application gave it, alone or together with others.
     public package(set) var tag: TransferTag? {
         get { fields.value.tag }
-        set { fields.value.tag = newValue }
+        set { fields.change { $0.tag = newValue } }
     }
     /// The application's data for it, kept until the transfer is forgotten.
     public package(set) var payload: TransferPayload? {
         get { fields.value.payload }
-        set { fields.value.payload = newValue }
+        set { fields.change { $0.payload = newValue } }
     }
     /// What it does.
     public var kind: TransferKind { work.kind }
     /// The queue that it belongs to.
     public package(set) var queue: String {
         get { fields.value.queue }
-        set { fields.value.queue = newValue }
+        set { fields.change { $0.queue = newValue } }
     }
     /// Higher runs first; equal priorities run in the order in which they were added.
     public package(set) var priority: Int {
         get { fields.value.priority }
-        set { fields.value.priority = newValue }
+        set { fields.change { $0.priority = newValue } }
     }
     /// Its state.
     public package(set) var state: TransferState {
         get { fields.value.state }
-        set { fields.value.state = newValue }
+        set { fields.change { $0.state = newValue } }
     }
     /// What it must do, and its progress.
     package var work: Work {
         get { fields.value.work }
-        set { fields.value.work = newValue }
+        set { fields.change { $0.work = newValue } }
     }
     /// The URL that is requested first.
     public var url: HTTPURL { work.url }
@@ -65,58 +65,58 @@ public struct Transfer: Hashable, Sendable, Identifiable {
     /// The history of its attempts.
     package var ledger: AttemptLedger {
         get { fields.value.ledger }
-        set { fields.value.ledger = newValue }
+        set { fields.change { $0.ledger = newValue } }
     }
     /// Number of attempts begun since it was added, revived or last made real progress.
     public package(set) var attempts: Int {
         get { fields.value.attempts }
-        set { fields.value.attempts = newValue }
+        set { fields.change { $0.attempts = newValue } }
     }
     /// When its latest attempt started; `nil` before the first. That attempt runs as long as the state is `active`.
     public package(set) var attemptStarted: Instant? {
         get { fields.value.attemptStarted }
-        set { fields.value.attemptStarted = newValue }
+        set { fields.change { $0.attemptStarted = newValue } }
     }
     /// A wish that its owner has not yet obeyed.
     package var wish: Wish? {
         get { fields.value.wish }
-        set { fields.value.wish = newValue }
+        set { fields.change { $0.wish = newValue } }
     }
     /// Whether any process that runs the queue may run it, because a caller added or resumed it without running it.
     /// When the process that holds it stops, it is queued again rather than paused.
     package var isForQueue: Bool {
         get { fields.value.isForQueue }
-        set { fields.value.isForQueue = newValue }
+        set { fields.change { $0.isForQueue = newValue } }
     }
     /// The owner's claim; `nil` when it is free.
     package var claim: Claim? {
         get { fields.value.claim }
-        set { fields.value.claim = newValue }
+        set { fields.change { $0.claim = newValue } }
     }
     /// The failure of the latest attempt, kept while the transfer waits or has failed.
     public package(set) var latestFailure: TransferFailure? {
         get { fields.value.latestFailure }
-        set { fields.value.latestFailure = newValue }
+        set { fields.change { $0.latestFailure = newValue } }
     }
     /// The uncompleted transfers that this one comes after, each once and in order.
     public package(set) var dependencies: [TransferID] {
         get { fields.value.dependencies }
-        set { fields.value.dependencies = newValue }
+        set { fields.change { $0.dependencies = newValue } }
     }
     /// When it was added.
     public package(set) var added: Instant {
         get { fields.value.added }
-        set { fields.value.added = newValue }
+        set { fields.change { $0.added = newValue } }
     }
     /// When its row last changed.
     public package(set) var updated: Instant {
         get { fields.value.updated }
-        set { fields.value.updated = newValue }
+        set { fields.change { $0.updated = newValue } }
     }
     /// When it reached a final state.
     public package(set) var finished: Instant? {
         get { fields.value.finished }
-        set { fields.value.finished = newValue }
+        set { fields.change { $0.finished = newValue } }
     }
 
     private struct Fields: Hashable, Sendable {
