@@ -3,17 +3,19 @@ extension HTTPURL {
     /// masked unless they are known to be harmless (``ShownParameter``). Anything in the path that looks like a token
     /// is masked as well (``ShownPath``).
     public var redacted: String {
-        if let objectName { return objectName.shown }
-        let text = "\(scheme.rawValue)://\(hostAndPort)\(ShownPath.text(path))"
-        return query.map { "\(text)?\(Self.masked($0))" } ?? text
+        objectName?.shown ?? text(ShownPath.text(path), query.map(Self.masked))
     }
 
     /// The URL without its secrets: what ``redacted`` masks is masked here as well. It is displayed like this URL,
     /// and can no longer be requested.
     var withoutSecrets: HTTPURL {
-        guard hidesSomething else { return self }
+        guard scheme.store == nil else { return self }
+        let (shownPath, shownQuery) = (ShownPath.text(path), query.map(Self.masked))
+        guard encodedUser != nil || fragment != nil || shownPath != path || shownQuery != query else {
+            return self
+        }
         do throws(ParseError) {
-            return try HTTPURL(parsing: redacted)
+            return try HTTPURL(parsing: text(shownPath, shownQuery))
         } catch {
             // The masks can make it longer than a URL may be.
             let server = Authority(host: host, port: port)
@@ -21,10 +23,9 @@ extension HTTPURL {
         }
     }
 
-    private var hidesSomething: Bool {
-        guard scheme.store == nil else { return false }
-        return encodedUser != nil || fragment != nil || ShownPath.text(path) != path
-            || query.map(Self.masked) != query
+    /// The URL with this path and query, without userinfo and fragment.
+    private func text(_ path: String, _ query: String?) -> String {
+        "\(scheme.rawValue)://\(hostAndPort)\(path)\(query.map { "?\($0)" } ?? "")"
     }
 
     /// Whether the query looks like that of a presigned URL, which stops working after a while.
