@@ -79,14 +79,13 @@ extension StoreTransaction {
     private func writeRemains(of row: TransferRow) throws {
         let (former, work) = (row.former.work, row.transfer.work)
         guard !work.asksForTheSame(as: former) else { return }
-        let remains = try StoredWork(work, codec: codec)
+        let remains = try StoredWork(work, identity: StoredIdentity.completed(former), codec: codec)
         try BareStatement(Self.remains, on: db).execute { values in
             values.add(remains.url)
             values.add(remains.options)
             values.add(remains.body)
-            let identity = StoredIdentity.completed(former)
-            values.add(identity?.number)
-            values.add(identity?.digest)
+            values.add(remains.identity?.number)
+            values.add(remains.identity?.digest)
             values.add(row.transfer.id.rawValue)
         }
     }
