@@ -179,14 +179,6 @@ extension TransferWork {
     package func isRepeated(by other: any TransferWork, isOver: Bool) -> Bool {
         (other as? Self).map { isRepeated(by: $0, isOver: isOver) } ?? false
     }
-
-    /// Takes the progress that an attempt of its kind recorded.
-    package mutating func take(_ progress: any TransferWorkProgress) {
-        guard let own = progress as? Progress else {
-            preconditionFailure("an attempt tells the progress of its own kind of work")
-        }
-        self.progress = own
-    }
 }
 
 /// What the progress of every kind of work must provide.

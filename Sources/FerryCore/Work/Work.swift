@@ -159,7 +159,21 @@ package indirect enum Work: Hashable, Sendable {
             case .upload(let work): .upload(work.progress)
             }
         }
-        set { change { $0.take(newValue.value) } }
+        set {
+            switch (self, newValue) {
+            case (.download(var work), .download(let progress)):
+                work.progress = progress
+                self = .download(work)
+            case (.request(var work), .request(let progress)):
+                work.progress = progress
+                self = .request(work)
+            case (.upload(var work), .upload(let progress)):
+                work.progress = progress
+                self = .upload(work)
+            case (.download, _), (.request, _), (.upload, _):
+                preconditionFailure("an attempt tells the progress of its own kind of work")
+            }
+        }
     }
 
     /// The download; `nil` for any other kind.
