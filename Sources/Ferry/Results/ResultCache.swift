@@ -76,7 +76,7 @@ extension ResultCache.Result {
     init?(_ bytes: [UInt8], _ head: ResponseHead, from source: HTTPURL, at now: Instant) {
         let control = head.headers[values: .cacheControl].joined(separator: ",").lowercased()
         let varies = head.headers[values: .vary].contains { $0.contains("*") }
-        guard !control.contains("no-store"), !varies else { return nil }
+        guard !Array(control.utf8).contains(octets: Array("no-store".utf8)), !varies else { return nil }
         let validator = Validator(head.headers, receivedAt: now)
         if let tag = head.headers[.eTag], validator.entityTag != nil {
             conditions = [.ifNoneMatch: tag]

@@ -41,8 +41,9 @@ extension HTTPURL {
             .joined(separator: "&")
     }
 
-    static func namesSecret(_ name: String) -> Bool {
-        secretNames.contains(name) || secretParts.contains { name.contains($0) }
+    /// Whether a parameter of this name, in lowercase, is a secret.
+    static func namesSecret(_ name: [UInt8]) -> Bool {
+        secretNames.contains(name.text) || secretParts.contains { name.contains(octets: $0) }
     }
 
     /// Names that are secret as a whole but too short to be searched for within others.
@@ -59,7 +60,7 @@ extension HTTPURL {
         "accesskey", "access_key", "api-key", "api_key", "apikey", "auth_", "authkey", "bearer", "credential",
         "passkey", "passwd", "password",
         "private", "secret", "session_", "sessionid", "signature", "token",
-    ]
+    ].map { Array($0.utf8) }
 }
 
 extension HTTPURL: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

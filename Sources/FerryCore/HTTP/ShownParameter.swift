@@ -7,16 +7,15 @@ enum ShownParameter {
     static func text(_ parameter: ArraySlice<UInt8>) -> String {
         guard !parameter.isEmpty else { return "" }
         let raw = parameter.prefix { $0 != 0x3D }
-        let name = PercentEncoding.decoded(raw)
-        let key = name.lowercasedASCIIText
-        let isHarmless = harmlessNames.contains(key)
+        let name = PercentEncoding.decoded(raw).map(\.lowercasedASCII)
+        let isHarmless = harmlessNames.contains(name.text)
         guard let equals = parameter.firstIndex(of: 0x3D) else {
             return isHarmless ? Array(parameter).text : mask
         }
         let value = parameter[(equals + 1)...]
         // Base64 ends with such signs: what precedes them may be the secret.
         guard isHarmless || (isName(name) && value.contains { $0 != 0x3D }) else { return mask }
-        let isShown = isHarmless ? isHarmlessValue(value) : isShortNumber(value) && !mayBeShortSecret(key)
+        let isShown = isHarmless ? isHarmlessValue(value) : isShortNumber(value) && !mayBeShortSecret(name)
         return Array(raw).text + "=" + (isShown ? Array(value).text : mask)
     }
 
@@ -37,11 +36,12 @@ enum ShownParameter {
     }
 
     /// Whether a parameter of this name may be a secret although it is a short number.
-    private static func mayBeShortSecret(_ name: String) -> Bool {
-        HTTPURL.namesSecret(name) || shortSecrets.contains { name.contains($0) }
+    private static func mayBeShortSecret(_ name: [UInt8]) -> Bool {
+        HTTPURL.namesSecret(name) || shortSecrets.contains { name.contains(octets: $0) }
     }
 
     private static let shortSecrets = ["auth", "code", "cvv", "key", "otp", "pass", "pin", "pw", "tok"]
+        .map { Array($0.utf8) }
 
     /// Lowercase names whose short values are not secret.
     private static let harmlessNames: Set<String> = [

@@ -60,7 +60,9 @@ package struct ResponseFacts: Hashable, Sendable {
         trail = RedirectTrail(through: hops + (url.map { [$0] } ?? []))
         status = head.status
         bodyLength = head.bodyLength.flatMap { $0 < 0 ? nil : $0 }
-        isChunked = head.headers[values: .transferEncoding].contains { $0.lowercased().contains("chunked") }
+        isChunked = head.headers[values: .transferEncoding].contains {
+            $0.utf8.map(\.lowercasedASCII).contains(octets: Array("chunked".utf8))
+        }
         let ranges = head.headers[values: .contentRange]
         contentRange =
             switch ranges.count {

@@ -65,3 +65,15 @@ extension Collection<UInt8> {
         elementsEqual(other) { $0.lowercasedASCII == $1.lowercasedASCII }
     }
 }
+
+extension [UInt8] {
+    /// Whether the octets of `part` occur in a row.
+    ///
+    /// It tries every place. The standard library prepares each search of a text, which costs far more for a short one.
+    package func contains(octets part: [UInt8]) -> Bool {
+        guard part.count <= count else { return false }
+        return (0...count - part.count).contains { start in
+            part.indices.allSatisfy { self[start + $0] == part[$0] }
+        }
+    }
+}

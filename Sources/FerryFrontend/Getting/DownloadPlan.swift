@@ -122,10 +122,7 @@ package struct DownloadPlan {
         guard !input.takesWildcardsLiterally else { return input.urls }
         var urls: [String] = []
         for (place, text) in input.urls.enumerated() {
-            let scheme = text.firstRange(of: "://").map { text[..<$0.lowerBound].lowercased() }
-            guard text.utf8.contains(where: { "{[\\".utf8.contains($0) }),
-                scheme.flatMap(ObjectStore.init(rawValue:)) == nil
-            else {
+            guard text.utf8.contains(where: { "{[\\".utf8.contains($0) }), !namesObject(text) else {
                 urls.append(text)
                 continue
             }
@@ -209,6 +206,12 @@ package struct DownloadPlan {
         var digested = download
         digested.specification.options.checksum = digest
         return digested
+    }
+
+    /// Whether a word begins with the scheme of an object store.
+    private static func namesObject(_ word: String) -> Bool {
+        guard let slashes = word.firstRange(of: "://") else { return false }
+        return ObjectStore(rawValue: word[..<slashes.lowerBound].lowercased()) != nil
     }
 
     private static func url(_ text: String) throws(CommandFailure) -> HTTPURL {

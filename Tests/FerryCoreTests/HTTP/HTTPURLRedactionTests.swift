@@ -63,7 +63,10 @@ struct HTTPURLRedactionTests {
         #expect(url.absoluteString.contains("geheim"))
     }
 
-    @Test(arguments: ["pin=1234", "pin=123", "otp=123456", "code=42", "license_key=12", "cvv=123", "x=12345"])
+    @Test(arguments: [
+        "pin=1234", "pin=123", "otp=123456", "code=42", "license_key=12", "cvv=123", "x=12345",
+        "keyring=1", "a.pin.b=1", "sms-OTP=1", "p%69n=1", "SESSION_=1", "mytoken=1", "myapi-key2=1",
+    ])
     func masksNumbersThatMayBeSecret(query: String) throws {
         let shown = try HTTPURL(parsing: "https://h/x?\(query)").redacted
         #expect(shown == "https://h/x?\(query.prefix { $0 != "=" })=…")
@@ -124,7 +127,10 @@ struct HTTPURLRedactionTests {
         #expect(
             try HTTPURL(parsing: "https://h:1/x?page=2&sort=up#f").redacted == "https://h:1/x?page=2&sort=up"
         )
-        for query in ["lang=en-US&id=42", "download", "arch=x86_64&v=1.2.3&n=7", "format=", ""] {
+        for query in [
+            "lang=en-US&id=42", "download", "arch=x86_64&v=1.2.3&n=7", "format=", "",
+            "pi=1&ke=2&cod=3&p.i.n=4&nip=1&tot=2&sess_ion=3",
+        ] {
             #expect(try HTTPURL(parsing: "https://h/x?\(query)").redacted == "https://h/x?\(query)")
         }
         #expect(
