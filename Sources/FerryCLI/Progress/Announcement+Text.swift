@@ -10,11 +10,12 @@ extension Announcement {
         case failure(CommandFailure)
     }
 
-    /// Whether it may be about something that went wrong.
+    /// Whether a message for it may be a failure. All others are left out with `--quiet`.
     var mayFail: Bool {
-        switch news {
-        case .added, .attached, .note, .progress: false
-        case .state: transfer.state != .completed
+        guard case .state = news else { return false }
+        return switch transfer.state {
+        case .failed, .waiting(.newURL), .waiting(.diskSpace): true
+        case .queued, .active, .waiting, .paused, .completed, .cancelled: false
         }
     }
 

@@ -57,6 +57,34 @@ import Testing
         #expect(ledger.tally.failed == 1)
     }
 
+    /// With `--quiet`, no words are made up for what can only have notices.
+    @Test(
+        "only what may fail has failures, and no start may",
+        arguments: [
+            (.queued, false), (.active, false), (.paused, false), (.completed, false), (.cancelled, false),
+            (.failed(TransferFailure(.notFound, "Nothing there.")), true), (.waiting(.newURL), true),
+            (.waiting(.diskSpace(needed: 5)), true), (.waiting(.network), false),
+            (.waiting(.retry(at: Sample.now)), false), (.waiting(.dependency), false),
+            (.waiting(.window(opens: Sample.now)), false), (.waiting(.applicationInactive), false),
+        ] as [(TransferState, Bool)]
+    )
+    func announcesFailures(_ state: TransferState, mayFail: Bool) throws {
+        let transfer = try Sample.transfer(state: state)
+        let news: [Announcement.News] = [
+            .added, .attached(process: nil), .attached(process: 4), .note(TransferNote(.resumed, "Resumed.")),
+            .progress, .state(took: nil),
+        ]
+        for news in news {
+            let announcement = Announcement(transfer, transfer.recordedProgress, news)
+            let messages = [true, false].flatMap { announcement.messages(live: $0, at: now) }
+            let failures = (messages + announcement.journalMessages(at: now)).filter {
+                if case .failure = $0 { true } else { false }
+            }
+            #expect(failures.isEmpty != announcement.mayFail, "\(news)")
+            if case .state = news { #expect(announcement.mayFail == mayFail) }
+        }
+    }
+
     /// A run that was stopped is unfinished if it knows of an unfinished transfer, or has left others.
     @Test(
         arguments: [
