@@ -13,8 +13,8 @@ struct KnownTransfers {
 
         init(_ transfer: Transfer, _ fingerprint: Int) {
             self.fingerprint = fingerprint
-            received = transfer.recordedProgress.received
-            total = transfer.recordedProgress.total
+            let progress = transfer.recordedProgress
+            (received, total) = (progress.received, progress.total)
         }
     }
 

@@ -3,7 +3,7 @@ public import FerryCore
 extension Transfer {
     /// The progress of the transfer as last recorded.
     public var recordedProgress: TransferProgress {
-        TransferProgress(received: losesReceived ? 0 : work.progress.received, total: work.progress.total)
+        TransferProgress(received: losesReceived ? 0 : work.received, total: work.total)
     }
 
     /// Whether what was received is about to be removed, here or at a server.

@@ -96,7 +96,7 @@ extension Scheduler {
                 if let notAfter = transfer.work.terms.notAfter { note(.deadlines, for: notAfter) }
                 if transfer.state.isFinal { await streams.close(id) }
                 metrics.count(transfer.state)
-                metrics.count(receivedBytes: progress.received - runner.transfer.work.progress.received)
+                metrics.count(receivedBytes: progress.received - runner.transfer.work.received)
                 // Noted before the row is published: a transfer about which the application is asked does not wait for a
                 // person.
                 refresher.note(transfer)
@@ -154,13 +154,13 @@ extension Scheduler {
         of runner: any AttemptRunner,
         at now: Instant
     ) async throws(StoreError) -> Transfer {
-        var work = runner.transfer.work
-        work.progress = settlement.progress
         var isTold = false
         while true {
             do throws(StoreError) {
                 return try await seams.store.settle(runner.claim, as: settlement, at: now)
             } catch {
+                var work = runner.transfer.work
+                work.progress = settlement.progress
                 guard case .writeFailed(_, _, isDiskFull: true) = error, let status = work.onlyAnswer else {
                     throw error
                 }

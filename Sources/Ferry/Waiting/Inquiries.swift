@@ -69,7 +69,7 @@ final class Inquiries: Sendable {
     /// - Returns: whether the application will be asked.
     @discardableResult
     func expect(_ transfer: Transfer, at now: Instant, delay: (_ failures: Int) -> Duration?) -> Bool {
-        let received = transfer.work.progress.received
+        let received = transfer.work.received
         let isExpected = state.withLock { state in
             guard !state.pending.contains(transfer.id) else { return true }
             guard state.pending.count < Self.limit else { return false }

@@ -39,6 +39,51 @@ package indirect enum Work: Hashable, Sendable {
         }
     }
 
+    /// The number of bytes received.
+    package var received: Int64 {
+        switch self {
+        case .download(let work): work.progress.received
+        case .request(let work): work.progress.received
+        case .upload(let work): work.progress.received
+        }
+    }
+
+    /// The length of the whole in bytes; `nil` if unknown.
+    package var total: Int64? {
+        switch self {
+        case .download(let work): work.progress.total
+        case .request(let work): work.progress.total
+        case .upload(let work): work.progress.total
+        }
+    }
+
+    /// Two transfers with equal identities are the same; work without one is never the same as other work.
+    package var identity: String? {
+        switch self {
+        case .download(let work): work.identity
+        case .request(let work): work.identity
+        case .upload(let work): work.identity
+        }
+    }
+
+    /// What a cancelled transfer must still remove.
+    package var residue: WorkResidue? {
+        switch self {
+        case .download(let work): work.residue
+        case .request(let work): work.residue
+        case .upload(let work): work.residue
+        }
+    }
+
+    /// What a completed transfer must still remove.
+    package var residueWhenCompleted: WorkResidue? {
+        switch self {
+        case .download(let work): work.residueWhenCompleted
+        case .request(let work): work.residueWhenCompleted
+        case .upload(let work): work.residueWhenCompleted
+        }
+    }
+
     /// Whether a file that an earlier download saved is fetched only if the server has another version, and it is not known
     /// yet which file that is.
     package var asksForAnother: Bool {
@@ -255,11 +300,31 @@ package indirect enum WorkProgress: Hashable, Sendable {
     case upload(UploadProgress)
 
     /// The progress of its kind of work.
-    fileprivate var value: any TransferWorkProgress {
+    private var value: any TransferWorkProgress {
         switch self {
         case .download(let progress): progress
         case .request(let progress): progress
         case .upload(let progress): progress
+        }
+    }
+
+    // Each update of a transfer uses these; through the protocol each use would copy the progress.
+
+    /// The number of bytes received.
+    package var received: Int64 {
+        switch self {
+        case .download(let progress): progress.received
+        case .request(let progress): progress.received
+        case .upload(let progress): progress.received
+        }
+    }
+
+    /// The length of the whole in bytes; `nil` if unknown.
+    package var total: Int64? {
+        switch self {
+        case .download(let progress): progress.total
+        case .request(let progress): progress.total
+        case .upload(let progress): progress.total
         }
     }
 
