@@ -23,7 +23,6 @@ extension Announcement {
     ///
     /// - Parameter isStopping: whether this command is being stopped, and reports itself what it paused.
     func messages(live: Bool, isStopping: Bool = false, at now: Instant) -> [Message] {
-        let name = transfer.displayName
         switch news {
         // A list says so; nothing here runs it.
         case .added where transfer.state == .paused, .attached(process: nil) where transfer.state == .paused:
@@ -61,14 +60,17 @@ extension Announcement {
         }
     }
 
+    /// Its name for a person, which only a message that has it makes.
+    private var name: String { transfer.displayName }
+
     /// The first line about a transfer without bytes.
     private func beginning(at now: Instant) -> String {
         switch transfer.state {
         case .waiting(.dependency), .waiting(.window):
-            return "\(transfer.displayName): \(transfer.stateText(at: now))"
+            return "\(name): \(transfer.stateText(at: now))"
         case _ where isHeldBack:
             let amount = progress.received > 0 ? " at \(progress.amountText)" : ""
-            return "\(transfer.displayName): queued\(amount) (transfer \(transfer.id))."
+            return "\(name): queued\(amount) (transfer \(transfer.id))."
         default: return PlainProgress.starting(transfer)
         }
     }
@@ -81,7 +83,6 @@ extension Announcement {
         live: Bool,
         at now: Instant
     ) -> [Message] {
-        let name = transfer.displayName
         switch transfer.state {
         case .completed:
             return [.notice(PlainProgress.completed(transfer, took: took))]
@@ -158,7 +159,7 @@ extension Announcement {
         CommandFailure(
             status,
             code: failure.code.rawValue,
-            "\(transfer.displayName): \(failure.message)",
+            "\(name): \(failure.message)",
             hint: hint ?? transfer.advice(on: failure, isOfMirror: isOfMirror),
             transfer: transfer.id
         )

@@ -11,14 +11,14 @@ struct HostsAway: Sendable {
     /// - Parameter others: whether there may be other transfers than those announced.
     /// - Returns: a line about a host without a route that was not reported yet.
     mutating func note(_ announcement: Announcement, others: Bool) -> String? {
-        let host = announcement.transfer.work.url.host
         switch announcement.transfer.state {
         case .waiting(.network):
+            let host = announcement.transfer.work.url.host
             guard others, told.insert(host).inserted else { return nil }
             return
                 "The network is down: transfers for \(TerminalText.safe(host)) wait for a route."
         case .active where announcement.progress.received > 0, .completed:
-            told.remove(host)
+            if !told.isEmpty { told.remove(announcement.transfer.work.url.host) }
             return nil
         default: return nil
         }

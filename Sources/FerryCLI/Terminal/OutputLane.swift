@@ -68,6 +68,7 @@ final class OutputLane: Sendable {
 
     /// Waits until there is room for more, the reader is gone, or the command is about to end.
     func room() async {
+        guard isFull else { return }
         await wait(forAtMost: Self.capacity)
     }
 
