@@ -2,25 +2,41 @@ import Ferry
 import FerryFrontend
 
 extension Session {
-    /// Prints the ID of an added transfer, or the transfer as JSON.
-    func tell(_ addition: Addition) {
-        let transfer = addition.transfer
-        guard console.appearance.json else {
-            console.data("\(transfer.id)")
-            if case .attached = addition {
-                let rest = transfer.state == .active ? " and keeps its earlier options" : ""
-                let isPlain = transfer.queue == NewTransfer.defaultQueue || transfer.state.isFinal
-                let queue = isPlain ? "" : " in queue \(TerminalText.safe(transfer.queue))"
-                console.notice(
-                    "Transfer \(transfer.id) already exists; it is \(transfer.state.name)\(queue)\(rest)."
-                        + Self.noteOfBody(of: transfer)
-                )
-            }
-            return
+    /// Prints the IDs of added transfers, or the transfers as JSON. The lines of many are written together.
+    func tell(_ additions: [Addition]) {
+        var lines: [UInt8] = []
+        func write() {
+            guard !lines.isEmpty else { return }
+            console.data(lines)
+            lines = []
         }
+        for addition in additions {
+            lines += Array("\(line(of: addition))\n".utf8)
+            let note = console.appearance.saysNotices ? Self.note(about: addition) : nil
+            // A message comes after the ID that it is about.
+            if note != nil || lines.count >= OutputLane.longestPiece { write() }
+            if let note { console.notice(note) }
+        }
+        write()
+    }
+
+    /// The ID of an added transfer, or the transfer as JSON.
+    private func line(of addition: Addition) -> String {
+        let transfer = addition.transfer
+        guard console.appearance.json else { return "\(transfer.id)" }
         let news: Announcement.News = if case .added = addition { .added } else { .attached(process: nil) }
         let announcement = Announcement(transfer, transfer.recordedProgress, news)
-        console.data(announcement.json(owners: OwnerDirectory()))
+        return announcement.json(owners: OwnerDirectory()).text
+    }
+
+    /// What a person should know of a transfer that existed already; `nil` for any other.
+    private static func note(about addition: Addition) -> String? {
+        guard case .attached(let transfer) = addition else { return nil }
+        let rest = transfer.state == .active ? " and keeps its earlier options" : ""
+        let isPlain = transfer.queue == NewTransfer.defaultQueue || transfer.state.isFinal
+        let queue = isPlain ? "" : " in queue \(TerminalText.safe(transfer.queue))"
+        return "Transfer \(transfer.id) already exists; it is \(transfer.state.name)\(queue)\(rest)."
+            + noteOfBody(of: transfer)
     }
 
     /// Which file an upload sends that was already recorded: it may have had another one until now.
@@ -107,7 +123,7 @@ extension Session {
         let additions = try await Self.locating(plans) {
             try await client.add(try await transfers(plans, client))
         }
-        for addition in additions { tell(addition) }
+        tell(additions)
         return additions.map(\.transfer).queues
     }
 

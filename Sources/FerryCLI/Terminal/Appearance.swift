@@ -10,6 +10,8 @@ struct Appearance: Hashable, Sendable {
     var colour = false
     /// Whether standard error is a terminal that can be redrawn.
     var live = false
+    /// Whether messages are printed that are no failures.
+    var saysNotices: Bool { !quiet && !json }
 
     /// Decides the appearance.
     ///

@@ -109,7 +109,7 @@ final class Console: Sendable {
 
     /// Prints a message on standard error, unless `--quiet` or `--json` is in effect.
     func notice(_ line: String) {
-        guard !appearance.quiet, !appearance.json, !isSilent else { return }
+        guard appearance.saysNotices, !isSilent else { return }
         message(line)
     }
 

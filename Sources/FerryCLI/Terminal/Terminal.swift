@@ -4,6 +4,8 @@ import Glibc
 struct Terminal: Sendable {
     /// The descriptor.
     let descriptor: Int32
+    /// Whether it is a terminal. This stays the same for the life of a process.
+    let isTerminal: Bool
 
     /// Standard output, for data.
     static let output = Terminal(descriptor: 1)
@@ -12,8 +14,10 @@ struct Terminal: Sendable {
     /// Standard input, for answers.
     static let input = Terminal(descriptor: 0)
 
-    /// Whether it is a terminal.
-    var isTerminal: Bool { isatty(descriptor) == 1 }
+    init(descriptor: Int32) {
+        self.descriptor = descriptor
+        isTerminal = isatty(descriptor) == 1
+    }
 
     /// The present size; 80 by 24 if the terminal does not report it.
     var size: Size {

@@ -1,0 +1,88 @@
+import Ferry
+import Glibc
+import Testing
+
+@testable import FerryCLI
+@testable import FerryFrontend
+
+/// Added transfers are told in few texts, in their order.
+@Suite("What is told of added transfers", .timeLimit(.minutes(10)))
+struct ToldAdditionsTests {
+    init() {
+        signal(SIGPIPE, SIG_IGN)
+    }
+
+    /// An output that keeps each written piece apart.
+    private struct Pieces {
+        let reader: Int32
+        let writer: Int32
+
+        init() throws {
+            var ends: [Int32] = [0, 0]
+            let type = Int32(SOCK_SEQPACKET.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+            try #require(socketpair(AF_UNIX, type, 0, &ends) == 0)
+            (reader, writer) = (ends[0], ends[1])
+        }
+
+        /// The pieces written so far.
+        var all: [String] {
+            var pieces: [String] = []
+            var buffer = [UInt8](repeating: 0, count: 1 << 17)
+            while true {
+                let count = recv(reader, &buffer, buffer.count, Int32(MSG_DONTWAIT))
+                guard count > 0 else { return pieces }
+                pieces.append(String(decoding: buffer.prefix(count), as: UTF8.self))
+            }
+        }
+    }
+
+    /// What is written for additions, on standard output and on standard error.
+    private func told(
+        _ additions: [Addition],
+        _ appearance: Appearance = Appearance()
+    ) async throws -> (output: [String], errors: [String]) {
+        let (output, errors) = (try Pieces(), try Pieces())
+        let console = Console(
+            appearance,
+            output: Terminal(descriptor: output.writer),
+            errors: Terminal(descriptor: errors.writer)
+        )
+        let session = Session(
+            environment: Sample.environment,
+            console: console,
+            dataDirectory: "/",
+            settings: Settings(),
+            settingsFile: nil,
+            settingsFailure: nil
+        )
+        session.tell(additions)
+        await console.finish()
+        defer { for end in [output.reader, output.writer, errors.reader, errors.writer] { close(end) } }
+        return (output.all, errors.all)
+    }
+
+    @Test("the IDs of many are one text")
+    func writesTogether() async throws {
+        let additions = try (1...3000).map { Addition.added(try Sample.transfer(id: $0, state: .queued)) }
+        let told = try await told(additions)
+        #expect(told.output == [(1...3000).map { "\($0)\n" }.joined()] && told.errors.isEmpty)
+        #expect(try await self.told([]).output.isEmpty)
+    }
+
+    @Test("the message about a transfer that exists comes after its ID, unless it is left out")
+    func tellsOfOthers() async throws {
+        let transfer = try Sample.transfer(id: 2, state: .paused)
+        let additions: [Addition] = [
+            .added(try Sample.transfer(id: 1)), .attached(transfer),
+            .revived(try Sample.transfer(id: 3, state: .queued)),
+        ]
+        let plain = try await told(additions)
+        #expect(plain.output.joined() == "1\n2\n3\n")
+        #expect(plain.errors == ["Transfer 2 already exists; it is paused.\n"])
+        let quiet = try await told(additions, Appearance(quiet: true))
+        #expect(quiet.output == ["1\n2\n3\n"] && quiet.errors.isEmpty)
+        let json = try await told(additions, Appearance(json: true))
+        let lines = json.output.joined().split(separator: "\n")
+        #expect(lines.count == 3 && lines.allSatisfy { $0.hasPrefix(#"{"event":"#) } && json.errors.isEmpty)
+    }
+}
