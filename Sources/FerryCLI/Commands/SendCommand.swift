@@ -30,7 +30,8 @@ struct SendCommand: AsyncParsableCommand {
         environment: ProcessEnvironment
     ) throws(CommandFailure) -> RequestPlan {
         guard sending.url != nil else { throw .nothingToSend }
-        var plan = try RequestPlan(sending.input(with: settings), uuid: uuid, environment: environment)
+        let input = try sending.input(with: settings)
+        var plan = try RequestPlan(input, uuid: uuid, terms: SendTerms(input, environment))
         if let limit = try rate.limit() { plan.limit(to: limit) }
         return plan
     }
@@ -78,6 +79,7 @@ struct SendCommand: AsyncParsableCommand {
 
     private func send(list path: String, _ session: Session) async throws -> ExitStatus {
         let list = try RequestList(path, sending.input(with: session.settings), session.environment)
+        for warning in list.warnings { session.console.warning(warning) }
         let limit = try rate.limit()
         guard try list.check() > 0 else {
             session.console.notice("The list has no requests. Nothing to do.")

@@ -39,6 +39,7 @@ package struct PutInput: Sendable {
         var input = common
         (input.replacesUnfinished, input.sendsAgain, input.sendsNoKey) = (true, overwrites, true)
         input.request.header += try fields()
+        let terms = try SendTerms(input, environment)
         var plans: [RequestPlan] = []
         var places: [String: String] = [:]
         for (file, url, path, line) in try pairs(environment, warn) {
@@ -55,7 +56,7 @@ package struct PutInput: Sendable {
                 )
             }
             do throws(CommandFailure) {
-                plans.append(try RequestPlan(input, uuid: TransferUUID(), environment: environment))
+                plans.append(try RequestPlan(input, uuid: TransferUUID(), terms: terms))
             } catch {
                 var failure = error
                 failure.message = line + failure.message

@@ -8,7 +8,7 @@ package final class RequestList {
 
     private let stream: ListStream
     private let defaults: SendInput
-    private let environment: ProcessEnvironment
+    private let terms: SendTerms
     /// What was read and not used yet.
     private var buffer: ArraySlice<UInt8> = []
     private var hasEnded = false
@@ -19,7 +19,8 @@ package final class RequestList {
     /// - Parameters:
     ///   - path: the path of the list; `-` is standard input.
     ///   - defaults: what the command line says of all requests.
-    /// - Throws: ``CommandFailure`` with status 15 when it cannot be opened, and 64 for options that are for one request.
+    /// - Throws: ``CommandFailure`` with status 15 when it, or the file of an option, cannot be read, and 64 for options that are
+    ///   invalid or for one request.
     package init(
         _ path: String,
         _ defaults: SendInput,
@@ -35,9 +36,13 @@ package final class RequestList {
         else {
             throw .usage("-i and the body, the key or the output of one request cannot be used together.")
         }
-        (self.defaults, self.environment) = (defaults, environment)
+        self.defaults = defaults
+        terms = try SendTerms(defaults, environment)
         stream = try ListStream(path, environment)
     }
+
+    /// Warnings for the user that are about all requests.
+    package var warnings: [String] { terms.warnings }
 
     /// Reads the whole list.
     ///
@@ -63,7 +68,7 @@ package final class RequestList {
                 var plan = try RequestPlan(
                     request.input,
                     uuid: request.uuid ?? TransferUUID(),
-                    environment: environment
+                    terms: terms
                 )
                 plan.place = place
                 return plan

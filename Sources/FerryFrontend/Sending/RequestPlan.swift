@@ -24,19 +24,15 @@ package struct RequestPlan: Sendable {
 
     /// Reads the input.
     ///
-    /// - Parameter uuid: the name of the transfer, from which its key is made.
+    /// - Parameters:
+    ///   - uuid: the name of the transfer, from which its key is made.
+    ///   - terms: those of the command line.
     /// - Throws: ``CommandFailure`` with status 64 for invalid arguments, and 15 for a file that cannot be read.
-    package init(
-        _ input: SendInput,
-        uuid: TransferUUID,
-        environment: ProcessEnvironment
-    ) throws(CommandFailure) {
-        try input.request.checkConflicts()
-        try input.connection.checkConflicts()
+    package init(_ input: SendInput, uuid: TransferUUID, terms: SendTerms) throws(CommandFailure) {
         let method = try Self.method(input.method)
         if let warning = Self.warning(about: method) { warnings.append(warning) }
         let url = try Self.url(input.url)
-        content = try RequestContent(input, boundary: "ferry-\(uuid)", environment)
+        content = try RequestContent(input, boundary: "ferry-\(uuid)", terms.environment)
         digests = try BodyDigests(input)
         guard method != .trace || content.isEmpty else {
             throw .usage("A TRACE request cannot have a body.")
@@ -60,7 +56,7 @@ package struct RequestPlan: Sendable {
         (self.uuid, placement, type) = (uuid, input.placement, input.type)
         values = try ValueInput.all(input.values)
         try request.exchange.apply(input.request, reading: ExchangeTerms.fieldOfRequest)
-        try request.exchange.connection.apply(input.connection, environment: environment)
+        request.exchange.connection = terms.connection
         if let key, let field = request.exchange.headers.first(where: { $0.isNamed(key.field) }) {
             throw .usage(
                 "-H '\(field.name)' and a key of Ferry cannot be used together.",
@@ -68,10 +64,12 @@ package struct RequestPlan: Sendable {
             )
         }
         try addFieldsOfBody()
-        let routes = try Routes(input.connection, environment: environment)
-        request.exchange.connection.proxy = routes.proxy(for: url)
-        request.exchange.proxies = routes.proxies
-        try addPasswords(input.request, environment)
+        request.exchange.connection.proxy = terms.routes.proxy(for: url)
+        request.exchange.proxies = terms.routes.proxies
+        warnings += terms.warnings
+        request.exchange.credentials =
+            request.exchange.credentials
+            ?? terms.passwords.credentials(for: request.url, headers: request.exchange.headers)
         if let count = input.connection.retries {
             request.retries = try WorkTerms.count(count, "--retries")
         }
@@ -83,7 +81,7 @@ package struct RequestPlan: Sendable {
             request.acceptedStatuses.insert(status)
         }
         try checkValues()
-        request.responseFile = try Self.responseFile(input, environment)
+        request.responseFile = try Self.responseFile(input, terms.environment)
         if let text = input.responseLimit { request.responseLimit = try Self.responseLimit(text) }
     }
 
@@ -206,20 +204,6 @@ package struct RequestPlan: Sendable {
         if content.looksLikeForm, !request.exchange.headers.contains(where: { $0.isNamed("Content-Type") }) {
             warnings.append("The body has no media type; `--form a=1` sends a form.")
         }
-    }
-
-    private mutating func addPasswords(
-        _ input: RequestInput,
-        _ environment: ProcessEnvironment
-    ) throws(CommandFailure) {
-        guard !input.ignoresNetrc else { return }
-        let passwords = try NetrcFile(path: input.netrcFile, environment: environment)
-        if let warning = passwords.warning { warnings.append(warning) }
-        guard request.exchange.credentials == nil else { return }
-        request.exchange.credentials = passwords.credentials(
-            for: request.url,
-            headers: request.exchange.headers
-        )
     }
 
     private static func method(_ text: String) throws(CommandFailure) -> HTTPRequest.Method {

@@ -102,6 +102,37 @@ import Testing
         #expect(plans.map { $0.request.exchange.headers.map(\.name) } == [["X-All"], ["X-All", "X-One"]])
     }
 
+    @Test("passwords are read once for all lines, so that they may come from a pipe")
+    func passwordsOfAPipe() throws {
+        var ends: [Int32] = [0, 0]
+        try #require(pipe(&ends) == 0)
+        defer { close(ends[0]) }
+        let text = Array("machine api.example login me password pw\n".utf8)
+        try #require(write(ends[1], text, text.count) == text.count)
+        close(ends[1])
+        var input = SendInput()
+        input.request.netrcFile = "/dev/fd/\(ends[0])"
+        let plans = try plans("\(Self.line)}\n\(Self.line)}\n", input)
+        let me = Credentials.basic(user: "me", password: "pw")
+        #expect(plans.map(\.request.exchange.credentials) == [me, me])
+    }
+
+    @Test("a file of passwords that is not used is told for the list")
+    func unusedPasswords() throws {
+        let home = NSTemporaryDirectory() + "ferry-home-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: false)
+        defer { #expect(throws: Never.self) { try FileManager.default.removeItem(atPath: home) } }
+        let passwords = "machine api.example login me password pw\n"
+        for (name, text) in [(".netrc", passwords), ("list", "\(Self.line)}")] {
+            try Data(text.utf8).write(to: URL(fileURLWithPath: "\(home)/\(name)"))
+            try #require(chmod("\(home)/\(name)", 0o644) == 0)
+        }
+        let environment = ProcessEnvironment(variables: [:], workingDirectory: "/", home: home)
+        let list = try RequestList("\(home)/list", SendInput(), environment)
+        #expect(list.warnings.count == 1 && list.warnings[0].contains(".netrc"))
+        #expect(try list.next()?.request.exchange.credentials == nil)
+    }
+
     @Test(
         "a wrong line is named, and nothing of the list is used",
         arguments: [
