@@ -32,7 +32,7 @@ package struct JSONText {
     private var next: UInt8? { place < bytes.endIndex ? bytes[place] : nil }
 
     private mutating func skipSpace() {
-        while let byte = next, [0x20, 0x09, 0x0A, 0x0D].contains(byte) { place += 1 }
+        while let byte = next, byte.isBlank || byte == 0x0A || byte == 0x0D { place += 1 }
     }
 
     private mutating func take(_ character: Unicode.Scalar) -> Bool {
@@ -117,7 +117,7 @@ package struct JSONText {
     private mutating func takeEscape() -> Bool {
         if take("u") {
             for _ in 0..<4 {
-                guard let byte = next, Character(Unicode.Scalar(byte)).isHexDigit else { return false }
+                guard next?.hexadecimalValue != nil else { return false }
                 place += 1
             }
             return true
@@ -207,11 +207,14 @@ extension JSONText {
         guard value.count >= 2, value.first == UInt8(ascii: "\""), value.last == UInt8(ascii: "\"") else {
             return nil
         }
+        let characters = value.dropFirst().dropLast()
+        // Few strings have escapes.
+        guard characters.contains(UInt8(ascii: "\\")) else { return characters.text }
         var units: [UInt16] = []
-        var rest = String(decoding: value.dropFirst().dropLast(), as: UTF8.self).unicodeScalars[...]
+        var rest = characters.text.unicodeScalars[...]
         while let scalar = rest.popFirst() {
             guard scalar == "\\" else {
-                units += Array(String(scalar).utf16)
+                units += scalar.utf16
                 continue
             }
             switch rest.popFirst() {
@@ -227,7 +230,7 @@ extension JSONText {
             case "n"?: units.append(0x0A)
             case "r"?: units.append(0x0D)
             case "t"?: units.append(0x09)
-            case let other?: units += Array(String(other).utf16)
+            case let other?: units += other.utf16
             case nil: return nil
             }
         }

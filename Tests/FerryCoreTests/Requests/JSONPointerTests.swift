@@ -61,6 +61,19 @@ struct JSONPointerTests {
         #expect(JSONPointer(text) == nil)
     }
 
+    @Test(
+        arguments: [
+            ("\"\"", ""), (#""a/é😀""#, "a/é😀"), (#""a\u00e9\uD83D\ude00z""#, "aé😀z"), (#""\\""#, #"\"#),
+            (#""é\t😀\"""#, "é\t😀\""), (#""\/\b\f\n\r""#, "/\u{8}\u{C}\n\r"), (#""a\ud83d""#, nil),
+            ("\"", nil), ("12", nil), ("[]", nil),
+        ] as [(String, String?)]
+    )
+    func readsAString(value: String, text: String?) {
+        #expect(JSONText.string(Array(value.utf8)[...]) == text)
+        guard let text else { return }
+        #expect(JSONText.string(Array(JSONText.quoted(text).utf8)[...]) == text)
+    }
+
     /// No digit is lost, and names are compared as they are.
     @Test func valuesAndNamesStayAsTheyAreWritten() {
         #expect(value("/a/1", in: #"{"a": [ 1 , 9223372036854775808 ]}"#) == "9223372036854775808")
