@@ -216,9 +216,13 @@ public struct IdempotencyKey: Hashable, Sendable, Codable {
     /// Creates a key whose value is a string of structured fields (RFC 8941 §3.3.3); `nil` for a text with a character
     /// that is not printable ASCII.
     package init?(text: String) {
-        guard text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else { return nil }
-        let escaped = text.map { $0 == "\"" || $0 == "\\" ? "\\\($0)" : "\($0)" }.joined()
-        self.init(value: "\"\(escaped)\"")
+        var quoted = [UInt8(ascii: "\"")]
+        for byte in text.utf8 {
+            guard (0x20...0x7E).contains(byte) else { return nil }
+            if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { quoted.append(UInt8(ascii: "\\")) }
+            quoted.append(byte)
+        }
+        self.init(value: quoted.text + "\"")
     }
 }
 

@@ -11,7 +11,7 @@ public struct TransferUUID: Hashable, Sendable, CustomStringConvertible {
     public let bytes: [UInt8]
 
     /// The Nil UUID (RFC 9562 §5.9), for a transfer that was not added to a store yet.
-    static let none = TransferUUID(high: 0, low: 0)
+    package static let none = TransferUUID(high: 0, low: 0)
 
     /// Creates a UUID from 48 bits of time and 74 bits of a generator.
     package init(at now: Instant, using generator: inout some RandomNumberGenerator) {
@@ -67,12 +67,15 @@ public struct TransferUUID: Hashable, Sendable, CustomStringConvertible {
 
     /// The form of RFC 9562 §4, in lowercase.
     public var description: String {
-        var text = ""
-        for (index, byte) in bytes.enumerated() {
-            if [4, 6, 8, 10].contains(index) { text += "-" }
-            text += byte < 16 ? "0" : ""
-            text += String(byte, radix: 16)
+        var text: [UInt8] = []
+        text.reserveCapacity(36)
+        for byte in bytes {
+            if Self.hyphens.contains(text.count) { text.append(0x2D) }
+            text.append(Self.digits[Int(byte >> 4)])
+            text.append(Self.digits[Int(byte & 15)])
         }
-        return text
+        return text.text
     }
+
+    private static let digits = Array("0123456789abcdef".utf8)
 }

@@ -24,7 +24,7 @@ struct RequestContent: Hashable, Sendable {
     ///   long, and 15 for a file that cannot be read.
     init(
         _ input: SendInput,
-        boundary: String,
+        boundary: @autoclosure () -> String,
         _ environment: ProcessEnvironment
     ) throws(CommandFailure) {
         let given = [
@@ -41,8 +41,8 @@ struct RequestContent: Hashable, Sendable {
         } else if let text = input.dataJSON {
             try self.init(json: text)
         } else if !input.form.isEmpty {
-            let form = try RequestForm(input.form, environment)
-            self.init(form.parts(boundary: boundary), [form.contentType(boundary: boundary)])
+            let (form, mark) = (try RequestForm(input.form, environment), boundary())
+            self.init(form.parts(boundary: mark), [form.contentType(boundary: mark)])
         } else {
             self.init([], [])
         }

@@ -50,7 +50,8 @@ package final class RequestList {
     /// - Throws: ``CommandFailure`` with status 64 for the first line that is wrong.
     package func check() throws(CommandFailure) -> Int {
         var count = 0
-        while try next() != nil { count += 1 }
+        // What is only checked needs no name.
+        while try next({ .none }) != nil { count += 1 }
         try stream.rewind()
         (buffer, hasEnded, line) = ([], false, 0)
         return count
@@ -60,6 +61,11 @@ package final class RequestList {
     ///
     /// - Throws: ``CommandFailure`` with status 64 for a line that is wrong, and 15 when the list cannot be read any more.
     package func next() throws(CommandFailure) -> RequestPlan? {
+        try next { TransferUUID() }
+    }
+
+    /// - Parameter name: names a request whose line gives no UUID.
+    private func next(_ name: () -> TransferUUID) throws(CommandFailure) -> RequestPlan? {
         while let text = try nextLine() {
             guard !text.allSatisfy({ [0x20, 0x09, 0x0D].contains($0) }) else { continue }
             let place = "\(stream.name), line \(line)"
@@ -67,7 +73,7 @@ package final class RequestList {
                 let request = try RequestLine(text, defaults)
                 var plan = try RequestPlan(
                     request.input,
-                    uuid: request.uuid ?? TransferUUID(),
+                    uuid: request.uuid ?? name(),
                     terms: terms
                 )
                 plan.place = place

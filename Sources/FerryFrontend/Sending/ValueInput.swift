@@ -86,7 +86,7 @@ struct ValueInput: Hashable, Sendable {
     ///   name the value, or cannot have one.
     func check(for request: RequestSpecification) throws(CommandFailure) {
         var request = request
-        try insert(into: &request, from: TransferUUID())
+        try insert(into: &request, from: .none)
         let isMentioned: Bool
         do throws(TransferFailure) {
             isMentioned = try request.mentions(name)

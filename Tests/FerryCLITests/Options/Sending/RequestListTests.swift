@@ -102,6 +102,12 @@ import Testing
         #expect(plans.map { $0.request.exchange.headers.map(\.name) } == [["X-All"], ["X-All", "X-One"]])
     }
 
+    @Test("each request that has no UUID in the list gets one of its own")
+    func names() throws {
+        let keys = try plans("\(Self.line)}\n\(Self.line)}\n").compactMap(\.request.key?.value)
+        #expect(Set(keys).count == 2 && !keys.contains { $0.contains("\(TransferUUID.none)") })
+    }
+
     @Test("passwords are read once for all lines, so that they may come from a pipe")
     func passwordsOfAPipe() throws {
         var ends: [Int32] = [0, 0]
