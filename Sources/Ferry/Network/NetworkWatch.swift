@@ -32,12 +32,10 @@ final class NetworkWatch: Sendable {
     static let hostLimit = 1000
 
     private let monitor: any NetworkMonitor
-    private let executor: (any TaskExecutor)?
     private let state = Mutex(State())
 
-    init(_ monitor: any NetworkMonitor, executor: (any TaskExecutor)?) {
+    init(_ monitor: any NetworkMonitor) {
         self.monitor = monitor
-        self.executor = executor
     }
 
     // MARK: Connections
@@ -50,7 +48,7 @@ final class NetworkWatch: Sendable {
             state.latest += 1
             return state.latest
         }
-        return Passage(number: number, isReplaceable: isReplaceable, watch: self, executor: executor)
+        return Passage(number: number, isReplaceable: isReplaceable, watch: self)
     }
 
     /// Watches an exchange that is about to connect to this peer.

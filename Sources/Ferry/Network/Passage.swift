@@ -15,8 +15,8 @@ final class Passage: Sendable {
         var host: String?
         var cut: Cut?
         var isOver = false
-        /// Cancels the exchange while it runs.
-        var cancel: (@Sendable () -> Void)?
+        /// Runs the exchange.
+        var task: Task<Void, Never>?
     }
 
     /// The exchange's number, in the order in which exchanges began.
@@ -25,14 +25,12 @@ final class Passage: Sendable {
     /// waits for its answer, which may have arrived while the process stood still.
     let isReplaceable: Bool
     private let watch: NetworkWatch
-    private let executor: (any TaskExecutor)?
     private let state = Mutex(State())
 
-    init(number: Int, isReplaceable: Bool, watch: NetworkWatch, executor: (any TaskExecutor)?) {
+    init(number: Int, isReplaceable: Bool, watch: NetworkWatch) {
         self.number = number
         self.isReplaceable = isReplaceable
         self.watch = watch
-        self.executor = executor
     }
 
     /// The peer of the latest connection.
@@ -41,23 +39,22 @@ final class Passage: Sendable {
     /// Why the exchange was cut; `nil` if it ended by itself.
     var cut: Cut? { state.withLock { $0.cut } }
 
-    /// Runs the exchange, which is cancelled when it is cut. Returns after it has ended.
-    func run<Result: Sendable>(_ exchange: @escaping @Sendable () async -> Result) async -> Result {
-        // A child task could not be cancelled alone.
-        let task = Task(executorPreference: executor) { await exchange() }
+    /// Notes the task that runs the exchange, and is cancelled when it is cut. It may be over already.
+    func note(_ task: Task<Void, Never>) {
         let isCut = state.withLock { state in
-            state.cancel = { task.cancel() }
+            guard !state.isOver else { return false }
+            state.task = task
             return state.cut != nil
         }
         if isCut { task.cancel() }
-        let result = await withTaskCancellationHandler {
-            await task.value
-        } onCancel: {
-            task.cancel()
-        }
+    }
+
+    /// Runs the exchange in the present task. Once it has ended, it cannot be cut any more.
+    func run<Result>(_ exchange: () async -> Result) async -> Result {
+        let result = await exchange()
         state.withLock { state in
             state.isOver = true
-            state.cancel = nil
+            state.task = nil
         }
         watch.forget(self)
         return result
@@ -65,12 +62,12 @@ final class Passage: Sendable {
 
     /// Cuts the exchange, unless it is over. The first reason counts.
     func cut(_ reason: Cut) {
-        let cancel = state.withLock { state -> (@Sendable () -> Void)? in
+        let task = state.withLock { state -> Task<Void, Never>? in
             guard !state.isOver, state.cut == nil else { return nil }
             state.cut = reason
-            return state.cancel
+            return state.task
         }
-        cancel?()
+        task?.cancel()
     }
 
     /// Runs one request of the exchange, to this peer. If the route is not known yet, it is looked up meanwhile.

@@ -142,12 +142,15 @@ final class FetchRunner: Sendable {
     }
 
     private func run(_ wakes: AsyncStream<Void>) async {
+        let exchanges = OpenExchanges(executor: seams.executor)
         await withDiscardingTaskGroup { group in
-            var watching = Watching()
-            for await _ in wakes {
-                await beginWhatHasRoom(in: &group)
-                guard !isOver() else { break }
-                wait(&watching, in: &group)
+            await exchanges.ending {
+                var watching = Watching()
+                for await _ in wakes {
+                    await beginWhatHasRoom(in: exchanges)
+                    guard !isOver() else { break }
+                    wait(&watching, in: &group)
+                }
             }
             group.cancelAll()
         }
@@ -169,7 +172,7 @@ final class FetchRunner: Sendable {
     }
 
     /// Begins fetches that have room, in turns with the claims of transfers.
-    private func beginWhatHasRoom(in group: inout DiscardingTaskGroup) async {
+    private func beginWhatHasRoom(in exchanges: OpenExchanges) async {
         if gate.letsGo { carryOut(state.withLock { $0.machine.stepBack() }) }
         await turnstile.enter()
         defer { turnstile.leave() }
@@ -190,7 +193,7 @@ final class FetchRunner: Sendable {
         for case .begin(let id, let request, let queue) in actions {
             let passage = network.begin()
             state.withLock { $0.passages[id] = passage }
-            group.addTask { await self.attempt(id, request, in: queue, passage) }
+            exchanges.begin(along: passage) { await self.attempt(id, request, in: queue, passage) }
         }
         carryOut(actions)
     }

@@ -40,8 +40,8 @@ struct ActionPerformer {
         case .removePart(let place, let identity): await removePart(at: place, identity)
         case .connect(let id, let request):
             runner.hosts.take(server(of: request))
-            connect(id, request, in: &group)
-        case .connectBeside(let id, let request): connectBeside(id, request, in: &group)
+            connect(id, request)
+        case .connectBeside(let id, let request): connectBeside(id, request)
         case .shorten(let id, let offset, let other):
             let isDone = controls[id]?.shorten(to: offset) ?? false
             if isDone { log("The connection ends where another one begins.", id) }
@@ -201,11 +201,7 @@ struct ActionPerformer {
         }
     }
 
-    private mutating func connectBeside(
-        _ id: ConnectionID,
-        _ request: RangeRequest,
-        in group: inout DiscardingTaskGroup
-    ) {
+    private mutating func connectBeside(_ id: ConnectionID, _ request: RangeRequest) {
         let wanted = runner.work.specification.options.connections
         guard !runner.isHeldBack, runner.hosts.takeSpare(server(of: request), asking: wanted) else {
             log(
@@ -215,7 +211,7 @@ struct ActionPerformer {
             runner.feed.yield(.event(.connectionEnded(id, at: nil, .denied)))
             return
         }
-        connect(id, request, in: &group)
+        connect(id, request)
         log("Opening a further connection, to see whether that is faster.", id, open: controls.count)
     }
 
@@ -230,11 +226,7 @@ struct ActionPerformer {
         runner.configuration.logger.debug(deed, metadata: metadata)
     }
 
-    private mutating func connect(
-        _ id: ConnectionID,
-        _ request: RangeRequest,
-        in group: inout DiscardingTaskGroup
-    ) {
+    private mutating func connect(_ id: ConnectionID, _ request: RangeRequest) {
         let passage = runner.network.begin()
         let control = ConnectionControl(passage)
         controls[id] = control
@@ -261,7 +253,7 @@ struct ActionPerformer {
         )
         let hosts = runner.hosts
         let server = server(of: request)
-        group.addTask {
+        runner.exchanges.begin(along: passage) {
             await connection.run()
             hosts.giveBack(server)
         }

@@ -32,6 +32,8 @@ final class DownloadRunner: AttemptRunner {
     let streams: StreamKeeper
     let hosts: HostConnections
     let network: NetworkWatch
+    /// Its connections.
+    let exchanges: OpenExchanges
     /// The transfer's own rate limit.
     let bucket: SharedBucket
     /// The rate limits of its queue and its engine, shared with other transfers.
@@ -67,6 +69,7 @@ final class DownloadRunner: AttemptRunner {
         self.streams = streams
         self.hosts = hosts
         self.network = network
+        exchanges = OpenExchanges(executor: seams.executor)
         bucket = SharedBucket(work.specification.options.rateLimit)
         self.shared = shared
         self.finishing = finishing
@@ -161,11 +164,11 @@ final class DownloadRunner: AttemptRunner {
         // A discarding group keeps nothing of ended children, however many there are.
         let report = await withDiscardingTaskGroup(returning: AttemptReport.self) { group in
             begin(in: &group)
-            let report = await loop(&performer, &group)
+            let report = await exchanges.ending { await loop(&performer, &group) }
             group.cancelAll()
             return report
         }
-        // Every child has released the file.
+        // Every child and every exchange has released the file.
         await performer.close(keepingStream: report.keepsStream)
         return await withPartAsLeft(report, wasOpen: performer.part != nil)
     }

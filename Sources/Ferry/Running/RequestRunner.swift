@@ -24,6 +24,7 @@ final class RequestRunner: AttemptRunner {
     private let bucket: SharedBucket
     /// Saves the body of the response in a file; `nil` to store it.
     private let saver: ResponseSaver?
+    private let exchanges: OpenExchanges
     private let inputs: AsyncStream<Input>
     private let feed: AsyncStream<Input>.Continuation
     private let finishing: @Sendable () -> Void
@@ -54,6 +55,7 @@ final class RequestRunner: AttemptRunner {
         saver = work.specification.responseFile.map {
             ResponseSaver($0, of: transfer.uuid, files: seams.files, boot: seams.host.boot)
         }
+        exchanges = OpenExchanges(executor: seams.executor)
         uploadLength = work.specification.uploadLength
         meter = ProgressMeter(received: 0, total: uploadLength)
         self.finishing = finishing
@@ -82,7 +84,7 @@ final class RequestRunner: AttemptRunner {
         hub.attach(meter, to: transfer.id)
         let report = await withDiscardingTaskGroup(returning: AttemptReport.self) { group in
             feed.yield(.event(.begin))
-            let end = await loop(&group)
+            let end = await exchanges.ending { await loop(&group) }
             group.cancelAll()
             return end
         }
@@ -115,7 +117,7 @@ final class RequestRunner: AttemptRunner {
                 case .send(let message):
                     let passage = network.begin(isReplaceable: work.specification.isRepeatable)
                     present = passage
-                    group.addTask { [machine] in
+                    exchanges.begin(along: passage) { [machine] in
                         await self.send(message, passage) { machine.verdict(on: $0) }
                     }
                 case .disconnect: present?.cut(.ordered)

@@ -19,6 +19,7 @@ final class UploadRunner: AttemptRunner {
     private let network: NetworkWatch
     private let pace: Pace
     private let bucket: SharedBucket
+    private let exchanges: OpenExchanges
     private let inputs: AsyncStream<Input>
     private let feed: AsyncStream<Input>.Continuation
     private let left = UnconfirmedBytes()
@@ -45,6 +46,7 @@ final class UploadRunner: AttemptRunner {
         self.network = network
         bucket = SharedBucket(work.specification.terms.rateLimit)
         pace = Pace([bucket] + shared)
+        exchanges = OpenExchanges(executor: seams.executor)
         let length = work.progress.source?.length ?? work.specification.file.length
         meter = ProgressMeter(received: work.progress.confirmed, total: length)
         self.finishing = finishing
@@ -70,7 +72,7 @@ final class UploadRunner: AttemptRunner {
         hub.attach(meter, to: transfer.id)
         return await withDiscardingTaskGroup(returning: AttemptReport.self) { group in
             feed.yield(.event(.begin))
-            let end = await loop(&group)
+            let end = await exchanges.ending { await loop(&group) }
             group.cancelAll()
             return end
         }
@@ -101,7 +103,7 @@ final class UploadRunner: AttemptRunner {
                 case .send(let id, let request, let file):
                     let passage = network.begin(isReplaceable: request.isRepeatable)
                     passages[id] = passage
-                    group.addTask { await self.send(id, request, file, passage) }
+                    exchanges.begin(along: passage) { await self.send(id, request, file, passage) }
                 case .cut(let id): passages[id]?.cut(.ordered)
                 case .finish(let outcome, let progress):
                     finishing()

@@ -70,7 +70,7 @@ final class Scheduler: Sendable {
             most: seams.descriptors.mostConnections
         )
         rate = EngineRate(configuration.rateLimit)
-        network = NetworkWatch(seams.network, executor: seams.executor)
+        network = NetworkWatch(seams.network)
         networkWaits = NetworkWaits(seams: seams, hub: hub, watch: network, scope: configuration.scope)
         residues = OwedResidues(configuration, seams: seams, network: network)
         fetches = FetchRunner(

@@ -8,9 +8,10 @@ import Testing
 struct PassageTests {
     private static let problem = Problem.transient(.timeout, "Nothing came.")
 
-    private let watch = NetworkWatch(ScriptedNetworkMonitor(), executor: nil)
+    private let watch = NetworkWatch(ScriptedNetworkMonitor())
+    private let exchanges = OpenExchanges(executor: nil)
 
-    /// An exchange that ends only when it is cancelled; returns whether it was.
+    /// Ends only when it is cancelled; returns whether it was.
     private static func untilCancelled() async -> Bool {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
         for await _ in stream {}
@@ -18,24 +19,45 @@ struct PassageTests {
         return Task.isCancelled
     }
 
+    /// Begins an exchange that ends only when it is cancelled, and then tells whether it was.
+    private func begin(
+        _ passage: Passage,
+        _ end: AsyncStream<Bool>.Continuation,
+        whenBegun: @escaping @Sendable () -> Void = {}
+    ) {
+        exchanges.begin(along: passage) {
+            let isCancelled = await passage.run {
+                whenBegun()
+                return await Self.untilCancelled()
+            }
+            end.yield(isCancelled)
+        }
+    }
+
+    /// The next of these; `nil` after the last.
+    private func next(of ends: AsyncStream<Bool>) async -> Bool? {
+        for await isCancelled in ends { return isCancelled }
+        return nil
+    }
+
     @Test func anExchangeThatIsCutIsCancelledForTheFirstReason() async {
         let passage = watch.begin()
-        let (starts, starting) = AsyncStream.makeStream(of: Void.self)
-        async let isCancelled = passage.run {
-            starting.yield()
-            return await Self.untilCancelled()
-        }
+        let (starts, start) = AsyncStream.makeStream(of: Void.self)
+        let (ends, end) = AsyncStream.makeStream(of: Bool.self)
+        begin(passage, end) { start.yield() }
         for await _ in starts { break }
         passage.cut(.lost(Self.problem))
         passage.cut(.ordered)
-        #expect(await isCancelled)
+        #expect(await next(of: ends) == true)
         #expect(passage.cut == .lost(Self.problem))
     }
 
     @Test func anExchangeThatIsCutBeforeItBeginsIsCancelledAtOnce() async {
         let passage = watch.begin()
+        let (ends, end) = AsyncStream.makeStream(of: Bool.self)
         passage.cut(.ordered)
-        #expect(await passage.run { await Self.untilCancelled() })
+        begin(passage, end)
+        #expect(await next(of: ends) == true)
         #expect(passage.cut == .ordered)
     }
 
@@ -46,19 +68,48 @@ struct PassageTests {
         #expect(passage.cut == nil)
     }
 
-    @Test func anExchangeEndsWithTheTaskThatRunsIt() async {
-        let passage = watch.begin()
-        let (starts, starting) = AsyncStream.makeStream(of: Void.self)
+    @Test func aCutCancelsNoOtherExchange() async {
+        let (passage, other) = (watch.begin(), watch.begin())
+        let (signals, signal) = AsyncStream.makeStream(of: Void.self)
+        let (ends, end) = AsyncStream.makeStream(of: Bool.self)
+        exchanges.begin(along: other) {
+            await other.run { for await _ in signals { break } }
+            end.yield(Task.isCancelled)
+        }
+        begin(passage, end)
+        passage.cut(.ordered)
+        #expect(await next(of: ends) == true)
+        signal.yield()
+        #expect(await next(of: ends) == false)
+    }
+
+    @Test func allExchangesHaveEndedWhenTheirOwnerHas() async {
+        let (ends, end) = AsyncStream.makeStream(of: Bool.self)
+        await exchanges.ending {
+            begin(watch.begin(), end)
+            begin(watch.begin(), end)
+        }
+        end.finish()
+        #expect(await ends.reduce(into: []) { $0.append($1) } == [true, true])
+    }
+
+    @Test func exchangesEndWithTheTaskThatAwaitsThem() async {
+        let passages = [watch.begin(), watch.begin()]
+        let (starts, start) = AsyncStream.makeStream(of: Void.self)
+        let (ends, end) = AsyncStream.makeStream(of: Bool.self)
         let task = Task {
-            await passage.run {
-                starting.yield()
-                return await Self.untilCancelled()
+            await exchanges.ending {
+                begin(passages[0], end) { start.yield() }
+                _ = await Self.untilCancelled()
+                begin(passages[1], end)
             }
         }
         for await _ in starts { break }
         task.cancel()
-        #expect(await task.value)
-        #expect(passage.cut == nil)
+        await task.value
+        end.finish()
+        #expect(await ends.reduce(into: []) { $0.append($1) } == [true, true])
+        #expect(passages.map(\.cut) == [nil, nil])
     }
 
     @Test func afterASleepOnlyWhatMayBeRepeatedIsCut() async {
