@@ -83,6 +83,30 @@ struct ScriptTests {
         }
     }
 
+    @Test("a release has Swift's libraries in it and exports no symbols, if the toolchain has them to link")
+    func aReleaseExportsNoSymbols() async throws {
+        try await Sandbox.open { sandbox in
+            let outcome = try await sandbox.shell(
+                """
+                mkdir "$BIN"
+                cat >"$BIN/swift" <<END
+                #!/bin/sh
+                echo '"runtimeResourcePath": "$BIN/of-swift"'
+                END
+                chmod 755 "$BIN/swift"
+                PATH=$BIN:$PATH
+                bash -euo pipefail -c 'source "$1/scripts/lib/prelude.sh"; release_options' - "$REPOSITORY"
+                echo and
+                mkdir -p "$BIN/of-swift_static/linux"
+                bash -euo pipefail -c 'source "$1/scripts/lib/prelude.sh"; release_options' - "$REPOSITORY"
+                """,
+                environment: ["BIN": sandbox.root + "/bin", "REPOSITORY": Repository.root]
+            )
+            outcome.expect(0)
+            #expect(outcome.output == "and\n--static-swift-stdlib\n-Xlinker\n--no-export-dynamic\n")
+        }
+    }
+
     /// Counts the test results in the output of a shell command; another command reads the count.
     private func tally(of tests: String, readBy reader: String, in sandbox: Sandbox) async throws -> Outcome {
         try await sandbox.shell(

@@ -26,10 +26,13 @@ require_swift() {
 }
 
 # Prints, a line each, what a build with optimization is told besides: to link Swift's own libraries into the program,
-# where the toolchain has them for that. It then starts sooner. Every such build is told the same, since another word
-# about this compiles all dependencies anew.
+# where the toolchain has them for that. It then starts sooner. Swift's arguments for this export every symbol of the
+# program; nothing looks one up, so none is exported. Every such build is told the same, since another word about this
+# compiles all dependencies anew.
 release_options() {
     local resources
     resources=$(swift -print-target-info | sed -n 's/.*"runtimeResourcePath" *: *"\(.*\)".*/\1/p')
-    if [[ -d ${resources}_static/linux ]]; then echo --static-swift-stdlib; fi
+    if [[ -d ${resources}_static/linux ]]; then
+        printf '%s\n' --static-swift-stdlib -Xlinker --no-export-dynamic
+    fi
 }
