@@ -117,6 +117,9 @@ extension TransferEngine {
     /// Number of bytes of address space that this process uses; `nil` if the system does not report it.
     package static func addressSpace() -> Int? { Platform.addressSpace() }
 
+    /// What the system reports about the threads that this process may still start.
+    package static func threadRoom() -> ThreadRoom { LivePlatform.threadRoom() }
+
     /// The memory with the words of this process's command, as other users of the machine see them; `nil` if the system does not tell
     /// it.
     package static func commandWords() -> UnsafeMutableBufferPointer<UInt8>? { Platform.commandWords() }
