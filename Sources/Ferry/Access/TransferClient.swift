@@ -44,6 +44,12 @@ public final class TransferClient: TransferAccess, Sendable {
 
     /// Closes the store. The engine must not be running; do not use it afterwards.
     public func close() async {
+        await closeStore()
+        await seams.release()
+    }
+
+    /// Leaves the owners and closes the store, but releases nothing that an engine may still use.
+    func closeStore() async {
         do {
             try await ownership.leave()
         } catch {
@@ -52,7 +58,6 @@ public final class TransferClient: TransferAccess, Sendable {
         await removeUnaddedCopies()
         seams.host.resign()
         await seams.store.close()
-        await seams.release()
     }
 
     /// Removes the copies of bodies whose transfers were not added. The store is asked, because it may have a transfer

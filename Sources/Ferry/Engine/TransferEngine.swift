@@ -95,9 +95,16 @@ public final class TransferEngine: TransferAccess, Service, Sendable {
     /// Closes the store. The engine must not be running; do not use it afterwards.
     public func close() async {
         await scheduler.fetches.close()
+        // Nothing is sent any more, so the store does not wait for the network.
+        async let disconnected: Void = disconnect()
+        await client.closeStore()
+        await disconnected
+        await seams.release()
+    }
+
+    private func disconnect() async {
         await seams.transport.shutdown()
         await seams.network.shutdown()
-        await client.close()
     }
 
     // MARK: Adding
