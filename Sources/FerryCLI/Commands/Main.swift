@@ -39,6 +39,8 @@ enum Main {
             } else {
                 try command.run()
             }
+            // All output is written, and the store is closed. Freeing the rest one by one would only take time.
+            exit(ExitStatus.done.rawValue)
         } catch let failure as CommandFailure {
             leave(failure, words)
         } catch let problem as StorageProblem {
