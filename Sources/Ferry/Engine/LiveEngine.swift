@@ -16,7 +16,8 @@ extension TransferEngine {
         try await cleaned(assemble(configuration))
     }
 
-    /// Opens the store and creates an engine over the real disk, and over a transport that takes the place of the network.
+    /// Opens the store and creates an engine over the real disk, and over a transport that takes the place of the network. The
+    /// transport is shut down if the store cannot be opened.
     ///
     /// - Parameter random: decides how long each retry waits, within its bound.
     /// - Throws: as ``open(_:)``.
@@ -53,7 +54,8 @@ extension TransferEngine {
     ) async throws -> TransferEngine {
         let descriptors = try descriptors(toLook: toLook)
         let threads = IOThreads()
-        let client = try await ClientSeams.open(
+        // The transport starts its threads while the store is opened.
+        async let opening = ClientSeams.open(
             configuration.dataDirectory,
             threads,
             logger: configuration.logger,
@@ -62,6 +64,13 @@ extension TransferEngine {
         let wire: any HTTPTransport =
             transport
             ?? WireTransport(threads: threads, keepsIdleConnections: descriptors.keepsIdleConnections)
+        let client: ClientSeams
+        do {
+            client = try await opening
+        } catch {
+            await wire.shutdown()
+            throw error
+        }
         let isTraced = configuration.logger.logLevel <= .debug
         return TransferEngine(
             configuration,

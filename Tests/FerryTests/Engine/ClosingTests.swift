@@ -70,4 +70,17 @@ struct ClosingTests {
         await engine.close()
         #expect(ends.all == ["proof of life", "connections", "threads"])
     }
+
+    @Test("if the store cannot be opened, the transport that was started beside it is shut down")
+    func withoutAStoreTheTransportEnds() async throws {
+        let bench = try Bench()
+        await #expect(throws: StoreError.self) {
+            try await TransferEngine.open(
+                EngineConfiguration(dataDirectory: "/dev/null/store"),
+                over: bench.transport,
+                random: SystemRandomNumberGenerator()
+            )
+        }
+        #expect(bench.transport.isShutDown)
+    }
 }
