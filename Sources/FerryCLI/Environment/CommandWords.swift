@@ -8,45 +8,41 @@ enum CommandWords {
     /// Where the system does not tell where they are in memory, they stay.
     static func hideSecrets() {
         guard let region = TransferEngine.commandWords() else { return }
-        var words: [Range<Int>] = []
+        var former: [UInt8] = []
         var start = 0
         for index in region.indices where region[index] == 0 {
-            words.append(start..<index)
+            let word = Array(region[start..<index])
+            for offset in secret(in: word, after: former) { region[start + offset] = UInt8(ascii: "x") }
+            former = word
             start = index + 1
         }
-        let texts = words.map { Array(region[$0]) }
-        for (word, secret) in zip(words, secrets(in: texts)) {
-            for offset in secret { region[word.lowerBound + offset] = UInt8(ascii: "x") }
-        }
     }
 
-    /// The bytes of a secret in each word; rather too many than too few.
-    static func secrets(in words: [[UInt8]]) -> [Range<Int>] {
-        zip([[]] + words, words).map { former, word in
-            let option = name(of: former)
-            if options.contains(option) || endsWithOption(former) { return word.indices }
-            if option == proxy { return start(of: word, at: 0) }
-            if word.starts(with: "--".utf8), let sign = word.firstIndex(of: UInt8(ascii: "=")) {
-                let (option, value) = (name(of: Array(word[..<sign])), word.index(after: sign))
-                if options.contains(option) { return value..<word.endIndex }
-                if option == proxy { return start(of: word, at: value) }
-            } else if word.first == UInt8(ascii: "-"), let letter = attached(in: word) {
-                return letter + 1..<word.endIndex
-            }
-            return parts(ofURL: word)
+    /// The bytes of the secret in a word that stands behind another one; rather too many than too few.
+    static func secret(in word: [UInt8], after former: [UInt8]) -> Range<Int> {
+        if takesCredential(former[...]) || endsWithOption(former) { return word.indices }
+        if isProxy(former[...]) { return start(of: word, at: 0) }
+        if word.starts(with: "--".utf8), let sign = word.firstIndex(of: UInt8(ascii: "=")) {
+            let (option, value) = (word[..<sign], word.index(after: sign))
+            if takesCredential(option) { return value..<word.endIndex }
+            if isProxy(option) { return start(of: word, at: value) }
+        } else if word.first == UInt8(ascii: "-"), let letter = attached(in: word) {
+            return letter + 1..<word.endIndex
         }
+        return parts(ofURL: word)
     }
 
-    private static let options = QuotedWord.credentialOptions
-    private static let proxy = "--proxy"
     private static let letters = Array("uH".utf8)
     /// Flags that may stand before another option in one word.
     private static let flags = Array("46cfgkLNOJqsSvI".utf8)
 
-    /// The name of an option; empty for any other word, of which there may be a hundred thousand.
-    private static func name(of word: [UInt8]) -> String {
-        word.first == UInt8(ascii: "-") ? String(decoding: word, as: UTF8.self) : ""
+    /// Whether a word is an option whose value is a credential. Of other words there may be a hundred thousand.
+    private static func takesCredential(_ word: ArraySlice<UInt8>) -> Bool {
+        word.first == UInt8(ascii: "-")
+            && QuotedWord.credentialOptions.contains { word.elementsEqual($0.utf8) }
     }
+
+    private static func isProxy(_ word: ArraySlice<UInt8>) -> Bool { word.elementsEqual("--proxy".utf8) }
 
     /// Whether several short options end with one whose value is the next word: `-vu`.
     private static func endsWithOption(_ word: [UInt8]) -> Bool {
@@ -71,12 +67,15 @@ enum CommandWords {
 
     /// The name and the password in a URL; otherwise its query, which may be a signature.
     private static func parts(ofURL word: [UInt8]) -> Range<Int> {
-        guard let slashes = word.firstRange(of: Array("://".utf8)) else { return 0..<0 }
-        let rest = word[slashes.upperBound...]
+        let colon = word.indices.first {
+            word[$0] == UInt8(ascii: ":") && word[($0 + 1)...].starts(with: "//".utf8)
+        }
+        guard let colon else { return 0..<0 }
+        let rest = word[(colon + 3)...]
         let authority = rest.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
         if let at = authority.lastIndex(of: UInt8(ascii: "@")) {
             let query = rest.firstIndex(of: UInt8(ascii: "?"))
-            return slashes.upperBound..<(query == nil ? at : word.endIndex)
+            return rest.startIndex..<(query == nil ? at : word.endIndex)
         }
         return rest.firstIndex(of: UInt8(ascii: "?")).map { $0 + 1..<word.endIndex } ?? 0..<0
     }

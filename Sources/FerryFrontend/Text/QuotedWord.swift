@@ -18,12 +18,11 @@ package struct QuotedWord: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Options whose value may be a secret.
-    package static let secretOptions = credentialOptions.union([
-        "--proxy-user", "-d", "--data", "--data-json", "-F", "--form",
-    ])
+    package static let secretOptions =
+        credentialOptions + ["--proxy-user", "-d", "--data", "--data-json", "-F", "--form"]
 
     /// Those whose value is nothing but a credential, or a header field, which may be one.
-    package static let credentialOptions: Set<String> = ["-H", "--header", "-u", "--user", "--bearer"]
+    package static let credentialOptions = ["-H", "--header", "-u", "--user", "--bearer"]
 
     private static func redacted(_ text: String) -> String {
         do {

@@ -5,10 +5,10 @@ import Testing
 @Suite struct CommandWordsTests {
     private func shown(_ words: [String]) -> [String] {
         let bytes = words.map { Array($0.utf8) }
-        return zip(bytes, CommandWords.secrets(in: bytes)).map { word, secret in
-            var word = word
-            for index in secret { word[index] = UInt8(ascii: "x") }
-            return String(decoding: word, as: UTF8.self)
+        return zip([[]] + bytes, bytes).map { former, word in
+            var shown = word
+            for index in CommandWords.secret(in: word, after: former) { shown[index] = UInt8(ascii: "x") }
+            return String(decoding: shown, as: UTF8.self)
         }
     }
 
@@ -25,6 +25,7 @@ import Testing
         (["-ofile", "name"], ["-ofile", "name"]), (["-o", "uH"], ["-o", "uH"]),
         (["https://h/a@b"], ["https://h/a@b"]),
         (["--proxy", "http://u:p@h:1"], ["--proxy", "xxxxxxxxxx@h:1"]),
+        (["a:/b://u:p@h"], ["a:/b://xxx@h"]), (["a:/"], ["a:/"]), (["a:"], ["a:"]),
         (["--header="], ["--header="]), (["--user"], ["--user"]), ([], []),
     ])
     func hides(_ words: [String], _ expected: [String]) {
