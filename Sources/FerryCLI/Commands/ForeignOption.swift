@@ -39,7 +39,7 @@ enum ForeignOption {
             let flags = word.dropFirst().prefix { $0.isLetter }
             let number = word.dropFirst(1 + flags.count)
             guard let first = flags.first, let last = flags.last, number.first?.isNumber == true,
-                ShortOption.valued[command]?.contains(first) != true, number.contains(part)
+                !ShortOption.valued(of: command).contains(first), number.contains(part)
             else { continue }
             return "-\(last)"
         }

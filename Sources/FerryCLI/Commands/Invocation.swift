@@ -53,15 +53,19 @@ enum Invocation {
             try checkCommand(in: Array(rest))
             return leading.isEmpty ? words : Array(rest) + leading
         }
-        try check(command)
         if command == "help" {
-            if let topic = rest.dropFirst().first, !topic.hasPrefix("-") { try check(topic) }
+            if let topic = rest.dropFirst().first, topic != "help", !topic.hasPrefix("-"),
+                commandType(named: topic) == nil
+            {
+                throw unknown(topic)
+            }
             return Array(rest)
         }
+        guard let type = commandType(named: command) else { throw unknown(command) }
         rest = ShortOption.detached(Array(rest.dropFirst()), of: command)[...]
         rest = JoinedWords.joined(Array(rest), of: command)[...]
         // After both words of a two-word command.
-        if let second = rest.first, subcommandNames(of: command).contains(second) {
+        if let second = rest.first, subcommandType(named: second, of: type) != nil {
             return [command, second] + leading + rest.dropFirst()
         }
         return [command] + leading + rest
@@ -101,34 +105,38 @@ enum Invocation {
         throw ValidationError("A command is missing; did you mean `\(line)`?")
     }
 
-    private static func subcommandNames(of command: String) -> [String] {
-        let type = FerryCommand.commands.first { $0.configuration.commandName == command }
-        return type?.configuration.subcommands.compactMap { $0.configuration.commandName } ?? []
+    private static func commandType(named name: String) -> (any ParsableCommand.Type)? {
+        FerryCommand.commands.first { $0.configuration.commandName == name }
     }
 
-    private static func check(_ word: String) throws {
-        let names = commandNames
-        guard !names.contains(word) else { return }
+    private static func subcommandType(
+        named name: String,
+        of command: any ParsableCommand.Type
+    ) -> (any ParsableCommand.Type)? {
+        command.configuration.subcommands.first { $0.configuration.commandName == name }
+    }
+
+    /// What to type instead of a word that is no command.
+    private static func unknown(_ word: String) -> ValidationError {
         if let url = try? HTTPURL(parsing: word) {
-            throw ValidationError(
+            return ValidationError(
                 missingCommand(before: url.redacted, isWhole: url.redacted == url.absoluteString)
             )
         }
         if case .missingScheme(let suggestion?) = parseError(of: word),
             word.contains(".") || word.contains("/")
         {
-            throw ValidationError(missingCommand(before: suggestion, isWhole: suggestion.hasSuffix(word)))
+            return ValidationError(missingCommand(before: suggestion, isWhole: suggestion.hasSuffix(word)))
         }
         let shown = TerminalText.truncatedAtEnd(TerminalText.safe(word), to: 40)
         if let known = familiar[word] {
-            throw ValidationError("There is no command '\(shown)'; did you mean `ferry \(known)`?")
+            return ValidationError("There is no command '\(shown)'; did you mean `ferry \(known)`?")
         }
-        guard let near = names.min(by: { EditDistance.between($0, word) < EditDistance.between($1, word) }),
-            EditDistance.between(near, word) <= 2
-        else {
-            throw ValidationError("There is no command '\(shown)'; `ferry help` lists them.")
+        let near = commandNames.min { EditDistance.between($0, word) < EditDistance.between($1, word) }
+        guard let near, EditDistance.between(near, word) <= 2 else {
+            return ValidationError("There is no command '\(shown)'; `ferry help` lists them.")
         }
-        throw ValidationError("There is no command '\(shown)'; did you mean `ferry \(near)`?")
+        return ValidationError("There is no command '\(shown)'; did you mean `ferry \(near)`?")
     }
 
     /// The message for a URL without a command. A suggested line must work: its URL has nothing masked.
@@ -231,10 +239,8 @@ enum Invocation {
 
     /// The command that a line begins with, which may have two words; `nil` if it begins with none.
     private static func commandType(of line: ArraySlice<String>) -> (any ParsableCommand.Type)? {
-        let first = FerryCommand.commands.first { $0.configuration.commandName == line.first }
-        guard let first else { return nil }
-        let second = line.dropFirst().first
-        return first.configuration.subcommands.first { $0.configuration.commandName == second }
+        guard let first = line.first.flatMap({ commandType(named: $0) }) else { return nil }
+        return line.dropFirst().first.flatMap { subcommandType(named: $0, of: first) }
             ?? first.configuration.defaultSubcommand ?? first
     }
 

@@ -10,7 +10,7 @@ package enum JoinedWords {
 
     /// Joins the words of each long run without options. The first word of a run may be the value of an option, and stays alone.
     package static func joined(_ words: [String], of command: String) -> [String] {
-        guard commands.contains(command), words.count >= shortestRun else { return words }
+        guard words.count >= shortestRun, commands.contains(command) else { return words }
         var joined: [String] = []
         var run: ArraySlice<String> = []
         func flush() {

@@ -73,7 +73,7 @@ import Testing
                 .flatMap { $0["names"] as? [[String: String]] ?? [] }
                 .filter { $0["kind"] == "short" }.compactMap { $0["name"]?.first }
             let name = try #require(subcommand["commandName"] as? String)
-            #expect(Set(names) == ShortOption.valued[name, default: []], "\(name)")
+            #expect(Set(names) == Set(ShortOption.valued(of: name)), "\(name)")
         }
     }
 
