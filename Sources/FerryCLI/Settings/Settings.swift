@@ -16,6 +16,8 @@ struct Settings: Hashable, Sendable {
         var variables: [String: String] = [:]
         for key in SettingKey.allCases { variables[key.variable] = environment[key.variable] }
         let entries = try file?.read() ?? [:]
+        // Most commands have no settings, and a reader costs more to make than to ask.
+        guard !variables.isEmpty || !entries.isEmpty else { return }
         let lines = entries.map { key, entry in
             (
                 AbsoluteConfigKey(key.address),
