@@ -2,6 +2,7 @@ import ArgumentParser
 import Ferry
 import FerryFrontend
 import Logging
+import Synchronization
 
 /// The context of a command: its environment, the console, and the path of the store.
 struct Session: Sendable {
@@ -105,8 +106,12 @@ struct Session: Sendable {
             case .working: try await TransferEngine.open(configuration)
             case .looking, .asking: try await TransferEngine.openToRead(configuration)
             }
+        Self.latest.withLock { $0 = engine }
         return try await closing(engine.close) { try await body(engine) }
     }
+
+    /// The latest engine. It is kept, because it would otherwise be freed object by object just before the process ends.
+    private static let latest = Mutex<TransferEngine?>(nil)
 
     /// Opens the store for a command that runs nothing, and closes it whatever happens.
     func withClient<Result>(
