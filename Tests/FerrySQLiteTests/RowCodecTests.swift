@@ -6,6 +6,15 @@ import Testing
 
 /// Options are stored in little room, and come back as they were.
 struct RowCodecTests {
+    @Test func columnsHaveTheNamesOfTheirCasesInSnakeCase() {
+        for column in TransferColumn.allCases {
+            let name = "\(column)".reduce(into: "") { name, letter in
+                name += letter.isUppercase ? "_" + letter.lowercased() : String(letter)
+            }
+            #expect(column.name == name)
+        }
+    }
+
     @Test func storesThePlainOptionsAsNothing() throws {
         let codec = RowCodec()
         #expect(try codec.texts.encode(DownloadOptions()) == nil)

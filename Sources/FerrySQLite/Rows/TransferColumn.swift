@@ -31,11 +31,21 @@ enum TransferColumn: Int, CaseIterable, StoredColumn {
         """
 
     /// The name in the table, in snake case.
-    var name: String {
-        "\(self)".reduce(into: "") { name, letter in
-            name += letter.isUppercase ? "_" + letter.lowercased() : String(letter)
-        }
-    }
+    var name: String { Self.names[rawValue] }
+
+    /// They are not made from the names of the cases: to print a case, Swift first examines every conformance of the program.
+    private static let names = [
+        "id", "kind", "uuid", "type", "tag", "payload",
+        "queue", "priority", "host", "url", "directory", "name", "stream", "options", "time_window",
+        "not_after", "runs_in_background",
+        "state", "condition", "wake_at", "needed", "runnable", "owner", "token", "attempts",
+        "attempt_started", "wish", "for_queue",
+        "failure", "latest_failure", "finished",
+        "deaths", "best_received", "received_at_death", "unknown_hosts", "is_left", "left_retry_at",
+        "details", "segments", "body", "response_body",
+        "added", "updated", "needs",
+        "revision",
+    ]
 
     /// The table that has the column, for a transfer in the table `transfer`.
     private enum Home { case transfer, work, payload, progress, dependency }
