@@ -22,10 +22,22 @@ extension Platform {
     /// Maximum numbers checked. The kernel always assigns the lowest free number, so few are open above this.
     private static let mostCounted = 4096
 
-    /// One call finds which numbers are open, and needs no descriptor for that.
+    /// How many numbers one call checks.
+    private static let portion = 256
+
+    /// One call finds which numbers of a portion are open, and needs no descriptor for that. Behind a portion without any, the
+    /// rest is not checked, for the same reason.
     private static func openDescriptors(below limit: Int) -> Int {
-        var entries = (0..<limit).map { pollfd(fd: Int32($0), events: 0, revents: 0) }
-        guard poll(&entries, nfds_t(entries.count), 0) >= 0 else { return 0 }
-        return entries.count { $0.revents & Int16(POLLNVAL) == 0 }
+        var count = 0
+        for start in stride(from: 0, to: limit, by: portion) {
+            var entries = (start..<min(start + portion, limit)).map {
+                pollfd(fd: Int32($0), events: 0, revents: 0)
+            }
+            guard poll(&entries, nfds_t(entries.count), 0) >= 0 else { return count }
+            let open = entries.count { $0.revents & Int16(POLLNVAL) == 0 }
+            if open == 0 { return count }
+            count += open
+        }
+        return count
     }
 }
