@@ -6,7 +6,7 @@ import FerryCore
 /// the clock was ahead counts as due, and no wait lasts longer because the clock was set back.
 struct Agenda: Sendable {
     /// What is looked at, in this order.
-    enum Look: CaseIterable, Hashable, Sendable {
+    enum Look: Int, CaseIterable, Sendable {
         /// Whether the window of a running transfer has closed.
         case windows
         /// Which rate limit applies.
@@ -32,23 +32,24 @@ struct Agenda: Sendable {
         var noted: Instant
     }
 
-    private var entries: [Look: Entry] = [:]
+    /// By the numbers of the looks.
+    private var entries = [Entry?](repeating: nil, count: Look.allCases.count)
 
     /// The earliest moment of all; `nil` when there is nothing to check.
-    var next: Instant? { entries.values.map(\.moment).min() }
+    var next: Instant? { entries.compactMap { $0?.moment }.min() }
 
     /// Notes when to look again, at the latest. An earlier moment that was noted stays.
     mutating func note(_ look: Look, for moment: Instant, at now: Instant) {
-        if let entry = entries[look], entry.moment <= moment { return }
-        entries[look] = Entry(moment: moment, noted: now)
+        if let entry = entries[look.rawValue], entry.moment <= moment { return }
+        entries[look.rawValue] = Entry(moment: moment, noted: now)
     }
 
     /// Takes out the entries that are due now.
     mutating func takeDue(at now: Instant) -> [Look] {
         let due = Look.allCases.filter { look in
-            entries[look].map { $0.moment <= now || $0.noted > now } ?? false
+            entries[look.rawValue].map { $0.moment <= now || $0.noted > now } ?? false
         }
-        for look in due { entries[look] = nil }
+        for look in due { entries[look.rawValue] = nil }
         return due
     }
 }

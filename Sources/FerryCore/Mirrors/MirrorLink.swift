@@ -29,6 +29,7 @@ package struct MirrorLink: Hashable, Sendable {
     /// itself, repeated URLs, and links about another subject (`anchor`). Userinfo is dropped, because a password is
     /// not for a server that another one names.
     package static func mirrors(in links: [Link], of url: HTTPURL) -> [MirrorLink] {
+        guard !links.isEmpty else { return [] }
         var known: Set<HTTPURL> = [url.plain]
         let mirrors = links.compactMap { link -> MirrorLink? in
             guard link.relations.contains("duplicate"), link.isAbout(url),

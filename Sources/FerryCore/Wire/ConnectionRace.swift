@@ -31,9 +31,10 @@ package struct ConnectionRace: Sendable {
 
     private let delay: Duration
     private var state = State.racing
-    /// The addresses not tried yet, by family.
-    private var waiting: [AddressFamily: WaitingLine<IPAddress>] = [:]
-    private var known: Set<IPAddress> = []
+    /// The addresses not tried yet.
+    private var waiting: [IPAddress] = []
+    /// All addresses that count: at most ``mostAttempts`` of each family.
+    private var known: [IPAddress] = []
     private var areAllKnown = false
     /// The family whose turn it is.
     private var turn: AddressFamily?
@@ -56,9 +57,11 @@ package struct ConnectionRace: Sendable {
     ///
     /// - Parameter isLast: whether these are the last addresses.
     package mutating func add(_ addresses: [IPAddress], isLast: Bool) {
-        for address in addresses where known.insert(address).inserted {
+        for address in addresses where !known.contains(address) {
+            guard known.count(where: { $0.family == address.family }) < Self.mostAttempts else { continue }
             if turn == nil { turn = address.family }
-            waiting[address.family, default: WaitingLine()].append(address)
+            known.append(address)
+            waiting.append(address)
         }
         if isLast { areAllKnown = true }
     }
@@ -105,16 +108,16 @@ package struct ConnectionRace: Sendable {
     }
 
     private var hasNext: Bool {
-        attempts < Self.mostAttempts && waiting.values.contains { !$0.isEmpty }
+        attempts < Self.mostAttempts && !waiting.isEmpty
     }
 
     /// The next address; the families take turns as long as both have one.
     private mutating func takeNext() -> IPAddress? {
         guard let own = turn else { return nil }
         for family in [own, own.other] {
-            if let address = waiting[family]?.popFirst() {
+            if let index = waiting.firstIndex(where: { $0.family == family }) {
                 turn = family.other
-                return address
+                return waiting.remove(at: index)
             }
         }
         return nil

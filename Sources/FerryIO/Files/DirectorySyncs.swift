@@ -12,10 +12,15 @@ final class DirectorySyncs: Sendable {
         let completion: StorageCompletion
     }
 
+    private struct Line {
+        let identity: FileIdentity
+        var waiters: [Waiter]
+    }
+
     private let synchronize: @Sendable (DirectoryHandle) throws(StorageProblem) -> Void
-    /// The callers that wait for the next sync of a directory. A directory has an entry while a sync of it
-    /// runs.
-    private let waiters = Mutex<[FileIdentity: [Waiter]]>([:])
+    /// The callers that wait for the next sync of a directory. A directory has a line while a sync of it runs. Each of these
+    /// has a thread, so they are few.
+    private let lines = Mutex<[Line]>([])
 
     /// Creates syncs.
     ///
@@ -30,10 +35,14 @@ final class DirectorySyncs: Sendable {
     /// Otherwise it returns at once. So it must be called on a thread that may wait for a disk.
     func join(_ directory: DirectoryHandle, completion: @escaping StorageCompletion) {
         let identity = directory.identity
-        let begins = waiters.withLock { waiters in
-            let begins = waiters[identity] == nil
-            waiters[identity, default: []].append(Waiter(directory: directory, completion: completion))
-            return begins
+        let waiter = Waiter(directory: directory, completion: completion)
+        let begins = lines.withLock { lines in
+            guard let index = lines.firstIndex(where: { $0.identity == identity }) else {
+                lines.append(Line(identity: identity, waiters: [waiter]))
+                return true
+            }
+            lines[index].waiters.append(waiter)
+            return false
         }
         if begins { serve(identity) }
     }
@@ -57,12 +66,14 @@ final class DirectorySyncs: Sendable {
 
     /// Takes the waiting callers; `nil` if there are none, after which the next caller starts a new sync.
     private func takeWaiters(_ identity: FileIdentity) -> [Waiter]? {
-        waiters.withLock { waiters in
-            guard let waiting = waiters[identity], !waiting.isEmpty else {
-                waiters[identity] = nil
+        lines.withLock { lines in
+            guard let index = lines.firstIndex(where: { $0.identity == identity }) else { return nil }
+            let waiting = lines[index].waiters
+            if waiting.isEmpty {
+                lines.remove(at: index)
                 return nil
             }
-            waiters[identity] = []
+            lines[index].waiters = []
             return waiting
         }
     }

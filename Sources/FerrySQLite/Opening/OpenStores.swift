@@ -11,23 +11,23 @@ enum OpenStores {
     /// Opens and closes stores. Blocking is allowed on it.
     static let queue = DispatchQueue(label: "ferry.store.opening")
 
-    private static let counts = Mutex<[FileIdentity: Int]>([:])
+    /// A store that is open twice is in it twice.
+    private static let identities = Mutex<[FileIdentity]>([])
 
     /// Whether this process has that database open.
     static func contains(_ identity: FileIdentity) -> Bool {
-        counts.withLock { $0[identity] != nil }
+        identities.withLock { $0.contains(identity) }
     }
 
     /// Records that a store was opened.
     static func insert(_ identity: FileIdentity) {
-        counts.withLock { $0[identity, default: 0] += 1 }
+        identities.withLock { $0.append(identity) }
     }
 
     /// Records that a store was closed.
     static func remove(_ identity: FileIdentity) {
-        counts.withLock { counts in
-            let rest = (counts[identity] ?? 0) - 1
-            counts[identity] = rest > 0 ? rest : nil
+        identities.withLock { identities in
+            if let index = identities.firstIndex(of: identity) { identities.remove(at: index) }
         }
     }
 }

@@ -39,7 +39,7 @@ extension StoreTransaction {
 
     /// Forgets an owner.
     func delete(_ owner: OwnerID) throws {
-        joined.remove(owner)
+        joined.removeAll { $0 == owner }
         try results.freeResults(of: owner)
         try cache.freeRetains(of: owner)
         let removal = try db.cachedStatement(sql: "DELETE FROM owner WHERE id = ?")

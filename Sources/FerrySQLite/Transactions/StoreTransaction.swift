@@ -18,7 +18,7 @@ final class StoreTransaction: TransferRows {
     /// Row changes that readers cannot see. They do not notify watchers.
     var invisibleChanges = 0
     /// Owners known to exist, because each row read looks up its owner.
-    var joined: Set<OwnerID> = []
+    var joined: [OwnerID] = []
     /// What the ends of transfers may change elsewhere.
     let ties: TransferTies
     /// The lines whose first transfer may have changed.
@@ -124,7 +124,7 @@ final class StoreTransaction: TransferRows {
         if joined.contains(owner) { return true }
         let statement = try db.cachedStatement(sql: "SELECT 1 FROM owner WHERE id = ?")
         guard try Int.fetchOne(statement, arguments: [owner.rawValue]) != nil else { return false }
-        joined.insert(owner)
+        joined.append(owner)
         return true
     }
 }

@@ -55,18 +55,17 @@ struct NetlinkMessage: Hashable, Sendable {
         return negative == .min ? .max : abs(negative)
     }
 
-    /// The attributes after the first `offset` bytes of the payload, by type. If two have the same type, the first
-    /// counts; attributes after an incomplete one are ignored.
-    func attributes(from offset: Int) -> [UInt16: ArraySlice<UInt8>] {
-        var attributes: [UInt16: ArraySlice<UInt8>] = [:]
+    /// The attributes after the first `offset` bytes of the payload. If two have the same type, the first counts; attributes
+    /// after an incomplete one are ignored.
+    func attributes(from offset: Int) -> [(type: UInt16, value: ArraySlice<UInt8>)] {
+        var attributes: [(type: UInt16, value: ArraySlice<UInt8>)] = []
         var rest = payload[min(offset, payload.count)...]
         while let length = rest.number(at: 0, as: UInt16.self), length >= 4, Int(length) <= rest.count,
             let type = rest.number(at: 2, as: UInt16.self)
         {
             let end = rest.startIndex + Int(length)
             // The two highest bits describe the encoding of the value.
-            let kind = type & 0x3FFF
-            if attributes[kind] == nil { attributes[kind] = rest[(rest.startIndex + 4)..<end] }
+            attributes.append((type & 0x3FFF, rest[(rest.startIndex + 4)..<end]))
             rest = rest[min(rest.startIndex + Self.aligned(Int(length)), rest.endIndex)...]
         }
         return attributes

@@ -48,14 +48,15 @@ struct RouteMessage: Hashable, Sendable {
             default: .other
             }
         let attributes = message.attributes(from: Self.headerLength)
+        func value(_ type: UInt16) -> ArraySlice<UInt8>? { attributes.first { $0.type == type }?.value }
         func address(_ type: UInt16) -> IPAddress? {
-            attributes[type].flatMap { IPAddress(family: family, bytes: $0) }
+            value(type).flatMap { IPAddress(family: family, bytes: $0) }
         }
         destination = address(1)
         source = address(7)
-        gateway = address(5) ?? attributes[18].flatMap(Self.routerOfAnotherFamily)
-        links = attributes[4]?.number(at: 0, as: Int32.self).map { [Int($0)] } ?? []
-        if let hops = attributes[9] { links += Self.links(ofHops: hops) }
+        gateway = address(5) ?? value(18).flatMap(Self.routerOfAnotherFamily)
+        links = value(4)?.number(at: 0, as: Int32.self).map { [Int($0)] } ?? []
+        if let hops = value(9) { links += Self.links(ofHops: hops) }
     }
 
     /// `struct rtvia`: its own family, and the address.
