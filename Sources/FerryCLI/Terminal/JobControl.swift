@@ -38,11 +38,8 @@ final class JobControl: Sendable {
                 }
                 if !isExpected { continuation.yield(.goneOn) }
             }
-            await withCheckedContinuation { (isReady: CheckedContinuation<Void, Never>) in
-                source.setRegistrationHandler { isReady.resume() }
-                source.resume()
-            }
         }
+        await SignalSources.start(sources)
     }
 
     /// Stops this process as the kernel would have done; returns when it continues.

@@ -78,11 +78,8 @@ final class SignalWatch: Sendable {
                     _exit(128 + number)
                 }
             }
-            await withCheckedContinuation { (isReady: CheckedContinuation<Void, Never>) in
-                source.setRegistrationHandler { isReady.resume() }
-                source.resume()
-            }
         }
+        await SignalSources.start(sources)
     }
 
     private func tell(_ number: Int32) {
