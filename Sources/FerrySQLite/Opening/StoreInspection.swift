@@ -1,6 +1,7 @@
 import FerryCore
 import Foundation
 import GRDB
+import GRDBSQLite
 
 /// Checks whether a database file is a store that this Ferry can use, without changing a byte.
 ///
@@ -79,16 +80,8 @@ struct StoreInspection {
         }
     }
 
-    private var canReadURIs: Bool {
-        do {
-            return try DatabaseQueue().read { db in
-                try Bool.fetchOne(db, sql: "SELECT sqlite_compileoption_used('USE_URI')") ?? false
-            }
-        } catch {
-            // A build without that function does not report its options.
-            return false
-        }
-    }
+    /// Whether SQLite takes a path as a URI. A build that does not report its options says no.
+    private var canReadURIs: Bool { sqlite3_compileoption_used("USE_URI") != 0 }
 
     private func readHeader() throws(StoreError) -> [UInt8] {
         let file = open(files.database, O_RDONLY | O_CLOEXEC)
