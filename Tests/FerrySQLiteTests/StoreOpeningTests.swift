@@ -236,12 +236,27 @@ struct StoreOpeningTests {
         }
     }
 
-    @Test func leavesAStoreWithADamagedSchemaAlone() async throws {
-        try await makeStore { db in try db.execute(sql: "DROP TABLE attempt") }
-        try await expectRefusal { error in
-            if case .corrupt = error { return true }
-            return false
+    @Test(arguments: ["owner", "attempt", "node_transfer"])
+    func leavesAStoreWithADamagedSchemaAlone(_ table: String) async throws {
+        try await makeStore { db in try db.execute(sql: "DROP TABLE \(table)") }
+        try await expectRefusal { isCorrupt($0, naming: table) }
+    }
+
+    @Test func findsADamagedSchemaAlsoWhenThisProcessHasTheStoreOpen() async throws {
+        let store = try await SQLiteTransferStore.open(directory: directory.path)
+        try await store.group.write(.power) { try $0.db.execute(sql: "DROP TABLE attempt") }
+        do {
+            try await SQLiteTransferStore.open(directory: directory.path).close()
+            Issue.record("it was opened")
+        } catch {
+            #expect(isCorrupt(error, naming: "attempt"), "\(error)")
         }
+        await store.close()
+    }
+
+    private func isCorrupt(_ error: StoreError, naming table: String) -> Bool {
+        if case .corrupt(directory.files.database, let detail) = error { return detail.contains(table) }
+        return false
     }
 
     @Test func doesNotGiveANewDatabaseTheLogOfALostOne() async throws {

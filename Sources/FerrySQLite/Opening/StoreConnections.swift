@@ -24,7 +24,8 @@ struct StoreConnections: Sendable {
     /// died recovers its log.
     init(_ files: StoreFiles) throws {
         writer = try DatabaseQueue(path: files.database, configuration: Self.writing)
-        try writer.inDatabase { db in
+        let isCurrent = try writer.inDatabase { db in
+            let isCurrent = try StoreSchema.requireUsable(db, path: files.database)
             let mode = try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL")
             guard mode == "wal" else {
                 throw StoreError.unavailable(
@@ -32,16 +33,13 @@ struct StoreConnections: Sendable {
                     "its file system has no shared memory for SQLite"
                 )
             }
+            return isCurrent
         }
-        try writer.read { try StoreSchema.requireKnown($0, path: files.database) }
-        if try !writer.read({ try StoreSchema.migrator.hasCompletedMigrations($0) }) {
-            try StoreSchema.migrator.migrate(writer)
-        }
-        schema = try writer.read { try SchemaWatch($0, path: files.database) }
+        if !isCurrent { try StoreSchema.migrator.migrate(writer) }
+        schema = try writer.inDatabase { try SchemaWatch($0, path: files.database) }
         mended = try Self.mend(writer)
         reader = try DatabaseQueue(path: files.database, configuration: Self.reading)
         watcher = try DatabaseQueue(path: files.database, configuration: Self.reading)
-        for connection in [reader, watcher] { try connection.read { try StoreSchema.probe($0) } }
     }
 
     /// Closes the connections, the writing one last. Called under the write lock: the last connection to a

@@ -65,16 +65,8 @@ struct StoreInspection {
                 path: "\(files.databaseURI)?\(parameters)",
                 configuration: StoreConnections.reading
             )
-            try connection.read { db in
-                try StoreSchema.requireKnown(db, path: files.database)
-                try StoreSchema.probe(db)
-            }
+            _ = try connection.read { try StoreSchema.requireUsable($0, path: files.database) }
             try connection.close()
-        } catch let error as StoreError {
-            throw error
-        } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
-            // A table that every store has is missing.
-            throw .corrupt(path: files.database, error.message ?? "its tables are not those of a store")
         } catch {
             throw StoreError(error, path: files.database, isWriting: false)
         }

@@ -47,25 +47,43 @@ enum StoreSchema {
         "store 8", "store 9",
     ]
 
-    /// Throws for a store whose tables this Ferry does not know.
+    /// Checks that this Ferry knows the tables of a store, and can read those that every store has. Changes nothing.
     ///
-    /// - Throws: ``StoreError/newer(path:)`` or ``StoreError/unreleased(path:)``.
-    static func requireKnown(_ db: Database, path: String) throws {
-        if try !migrator.appliedIdentifiers(db).isDisjoint(with: unreleased) {
-            throw StoreError.unreleased(path: path)
+    /// - Returns: whether the store has had all migrations.
+    /// - Throws: as ``requireKnown(_:path:)``; ``StoreError/corrupt(path:_:)`` when a table is missing; SQLite's error when
+    ///   one cannot be read.
+    static func requireUsable(_ db: Database, path: String) throws -> Bool {
+        do {
+            let isCurrent = try requireKnown(db, path: path)
+            _ = try Int.fetchOne(db, sql: probe)
+            return isCurrent
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
+            throw StoreError.corrupt(path: path, error.message ?? "its tables are not those of a store")
         }
-        if try migrator.hasBeenSuperseded(db) { throw StoreError.newer(path: path) }
     }
 
-    /// Checks that the tables of every store can be read; throws when they cannot.
-    static func probe(_ db: Database) throws {
-        for table in [
-            "owner", "work", "number", "transfer", "ended", "progress", "payload", "result", "attempt",
-            "dependency", "queue", "turn", "head", "tally", "server", "tree", "node", "mark", "node_transfer",
-        ] {
-            _ = try Int.fetchOne(db, sql: "SELECT 1 FROM \(table) LIMIT 1")
-        }
+    /// Throws for a store whose tables this Ferry does not know.
+    ///
+    /// - Returns: whether the store has had all migrations.
+    /// - Throws: ``StoreError/newer(path:)`` or ``StoreError/unreleased(path:)``.
+    @discardableResult
+    static func requireKnown(_ db: Database, path: String) throws -> Bool {
+        let migrator = migrator
+        let applied = try migrator.appliedIdentifiers(db)
+        if !applied.isDisjoint(with: unreleased) { throw StoreError.unreleased(path: path) }
+        if !applied.isSubset(of: migrator.migrations) { throw StoreError.newer(path: path) }
+        return migrator.migrations.allSatisfy(applied.contains)
     }
+
+    /// The tables that every store has.
+    private static let tables = [
+        "owner", "work", "number", "transfer", "ended", "progress", "payload", "result", "attempt",
+        "dependency", "queue", "turn", "head", "tally", "server", "tree", "node", "mark", "node_transfer",
+    ]
+
+    /// Reads each of them, in one statement: to compile many takes longer than to run them.
+    private static let probe =
+        "SELECT " + tables.map { "(SELECT 1 FROM \($0) LIMIT 1)" }.joined(separator: ", ")
 }
 
 /// The processes that run transfers, and the servers that they talk to.
