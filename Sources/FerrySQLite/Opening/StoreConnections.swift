@@ -1,6 +1,7 @@
 import FerryCore
 import Foundation
 import GRDB
+import GRDBSQLite
 
 /// The connections of one open store: a writer, a reader, and a watcher that detects the writes of others.
 ///
@@ -66,6 +67,7 @@ struct StoreConnections: Sendable {
         var configuration = Configuration()
         configuration.label = "ferry.store.writer"
         configuration.busyMode = .timeout(Double(busyTimeoutMilliseconds) / 1000)
+        configuration.prepareDatabase { removeAuthorizer(of: $0) }
         configuration.prepareDatabase { db in
             try db.execute(
                 sql: """
@@ -85,6 +87,15 @@ struct StoreConnections: Sendable {
         configuration.label = "ferry.store.reader"
         configuration.readonly = true
         configuration.busyMode = .timeout(Double(busyTimeoutMilliseconds) / 1000)
+        configuration.prepareDatabase { removeAuthorizer(of: $0) }
         return configuration
+    }
+
+    /// Has SQLite compile statements without asking GRDB about each table and column.
+    ///
+    /// GRDB learns in this way what a statement reads and changes. It needs that only for observers of transactions, for its
+    /// cache of the schema, and to suspend a database. A store has none of these.
+    private static func removeAuthorizer(of db: Database) {
+        _ = sqlite3_set_authorizer(db.sqliteConnection, nil, nil)
     }
 }
