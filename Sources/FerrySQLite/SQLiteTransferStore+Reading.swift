@@ -212,7 +212,7 @@ extension SQLiteTransferStore {
     ) async throws(StoreError) -> Value {
         if isClosed { throw .unavailable(path: path, "it has been closed") }
         let result: Result<Value, any Error> = await withCheckedContinuation { continuation in
-            connections.reader.asyncRead { [path, codec] access in
+            connections.reader.readInTransaction { [path, codec] access in
                 continuation.resume(
                     returning: Result {
                         let db = try access.get()

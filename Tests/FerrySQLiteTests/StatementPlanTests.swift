@@ -1,6 +1,7 @@
 import FerryCore
 import FerryTesting
 import GRDB
+import GRDBSQLite
 import Synchronization
 import Testing
 
@@ -124,6 +125,23 @@ struct StatementPlanTests {
             }
             #expect(read == "empty")
         }
+        await store.close()
+    }
+
+    @Test func compilesTheBeginAndTheEndOfAReadOnce() async throws {
+        let directory = try StoreDirectory()
+        let store = try await SQLiteTransferStore.open(directory: directory.path)
+        #expect(try await store.counts().isEmpty)
+        let kept = try await store.connections.reader.unsafeRead { db in
+            var texts: [String] = []
+            var statement = sqlite3_next_stmt(db.sqliteConnection, nil)
+            while let present = statement {
+                texts.append(String(cString: sqlite3_sql(present)))
+                statement = sqlite3_next_stmt(db.sqliteConnection, present)
+            }
+            return texts
+        }
+        #expect(Set(kept).isSuperset(of: ["BEGIN DEFERRED TRANSACTION", "COMMIT TRANSACTION"]), "\(kept)")
         await store.close()
     }
 
