@@ -76,13 +76,7 @@ package final class SQLiteTransferStore: TransferStore {
         observe: @escaping @Sendable (StoreEvent) -> Void
     ) throws(StoreError) {
         let parts = try StoreOpening(files: files, toLook: toLook, observe: observe).open()
-        let watch: ChangeWatch
-        do {
-            watch = try ChangeWatch(connection: parts.connections.watcher)
-        } catch {
-            OpenStores.remove(parts.lock.identity)
-            throw StoreError(error, path: files.database, isWriting: false)
-        }
+        let watch = ChangeWatch(path: files.database)
         self.files = files
         self.watch = watch
         connections = parts.connections
@@ -135,13 +129,13 @@ package final class SQLiteTransferStore: TransferStore {
     }
 
     private static func close(_ watch: ChangeWatch, _ connections: StoreConnections, _ lock: StoreLock) {
-        watch.close()
         // Pending work on the writing connection ends here, while it may still take the lock itself.
         connections.writer.inDatabase { _ in }
         // The last connection to a database copies the log into it, which may only happen under the lock. If
         // the lock cannot be taken, or the database is gone, closing copies nothing that others rely on.
         let isLocked = (try? lock.take(willWait: {})) != nil
         do {
+            try watch.close()
             try connections.close()
         } catch {
             // Acknowledged writes are in the log, where the next process that opens the store finds them.

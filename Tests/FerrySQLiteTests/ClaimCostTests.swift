@@ -292,7 +292,7 @@ struct ClaimCostTests {
     }
 
     private func version(_ store: SQLiteTransferStore) async throws -> Int64? {
-        try await store.connections.watcher.unsafeRead { try Int64.fetchOne($0, sql: "PRAGMA data_version") }
+        try await store.connections.reader.unsafeRead { try Int64.fetchOne($0, sql: "PRAGMA data_version") }
     }
 }
 

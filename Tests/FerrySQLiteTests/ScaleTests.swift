@@ -161,6 +161,6 @@ struct ScaleTests {
     }
 
     private func version(_ store: SQLiteTransferStore) async throws -> Int64? {
-        try await store.connections.watcher.unsafeRead { try Int64.fetchOne($0, sql: "PRAGMA data_version") }
+        try await store.connections.reader.unsafeRead { try Int64.fetchOne($0, sql: "PRAGMA data_version") }
     }
 }

@@ -86,6 +86,22 @@ struct SeveralStoresTests {
         await store.close()
     }
 
+    /// It does not know what was written before it was open, so the first listener is told of a change in any case.
+    @Test func opensTheConnectionThatLooksForChangesForItsFirstListener() async throws {
+        let store = try await SQLiteTransferStore.open(directory: directory.path)
+        _ = try await store.add([newTransfer("a")], holder: nil, at: now)
+        #expect(!store.watch.isConnected)
+        var changes = store.changes().makeAsyncIterator()
+        #expect(await changes.next() != nil)
+        #expect(store.watch.isConnected)
+        let second = try await SQLiteTransferStore.open(directory: directory.path)
+        _ = try await second.add([newTransfer("b")], holder: nil, at: now)
+        #expect(await changes.next() != nil)
+        await second.close()
+        await store.close()
+        #expect(Set(try directory.contents().keys) == ["ferry.lock", "ferry.sqlite"])
+    }
+
     @Test func takesTurnsWithAnotherStoreOverManyWrites() async throws {
         let stores = [
             try await SQLiteTransferStore.open(directory: directory.path),

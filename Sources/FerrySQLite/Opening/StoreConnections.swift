@@ -3,7 +3,8 @@ import Foundation
 import GRDB
 import GRDBSQLite
 
-/// The connections of one open store: a writer, a reader, and a watcher that detects the writes of others.
+/// The connections of one open store: a writer and a reader. A watcher that detects the writes of others is opened later
+/// (``ChangeWatch``).
 ///
 /// Each has its own serial queue, on which it may block.
 struct StoreConnections: Sendable {
@@ -14,8 +15,6 @@ struct StoreConnections: Sendable {
     let writer: DatabaseQueue
     /// Reads, and never waits for a writer.
     let reader: DatabaseQueue
-    /// Only checks whether something has changed, so that no long read delays it.
-    let watcher: DatabaseQueue
     /// Detects a newer Ferry.
     let schema: SchemaWatch
     /// What was wrong with the derived tables and has been repaired, in words.
@@ -40,13 +39,11 @@ struct StoreConnections: Sendable {
         schema = try writer.inDatabase { try SchemaWatch($0, path: files.database) }
         mended = try Self.mend(writer)
         reader = try DatabaseQueue(path: files.database, configuration: Self.reading)
-        watcher = try DatabaseQueue(path: files.database, configuration: Self.reading)
     }
 
     /// Closes the connections, the writing one last. Called under the write lock: the last connection to a
     /// database copies the log into it and removes the log.
     func close() throws {
-        try watcher.close()
         try reader.close()
         try writer.close()
     }

@@ -7,11 +7,13 @@ import Synchronization
 /// interval after a write of another connection or process.
 ///
 /// `PRAGMA data_version` of a connection changes when another connection commits. It is polled only while there are
-/// listeners.
+/// listeners. The connection is its own, so that no long read delays a poll. The first poll opens it, so a command that is
+/// over before opens none.
 final class ChangeWatch: Sendable {
     private struct State {
         var listeners = ChangeListeners()
-        var latestVersion: Int64
+        /// The connection and its version at the latest poll; `nil` before the first one.
+        var latest: (connection: DatabaseQueue, version: Int64)?
         var timer: (any DispatchSourceTimer)?
         var isClosed = false
     }
@@ -19,19 +21,23 @@ final class ChangeWatch: Sendable {
     /// The interval between two polls, in milliseconds.
     static let interval = 150
 
-    private let connection: DatabaseQueue
+    private let path: String
     private let queue = DispatchQueue(label: "ferry.store.changes")
-    private let state: Mutex<State>
+    private let state = Mutex(State())
 
-    /// Creates a watch. Earlier commits do not count as changes.
-    init(connection: DatabaseQueue) throws {
-        self.connection = connection
-        state = Mutex(State(latestVersion: try Self.version(connection)))
+    /// Creates a watch of an open database.
+    init(path: String) {
+        self.path = path
     }
 
     /// Whether the watch is polling.
     var isPolling: Bool {
         state.withLock { $0.timer != nil }
+    }
+
+    /// Whether its connection is open.
+    var isConnected: Bool {
+        state.withLock { $0.latest != nil }
     }
 
     /// A stream of changes, beginning now.
@@ -62,8 +68,8 @@ final class ChangeWatch: Sendable {
         for listener in state.withLock({ $0.listeners.all(besides: owner) }) { listener.yield() }
     }
 
-    /// Ends every stream. Returns when the connection is no longer used.
-    func close() {
+    /// Ends every stream, and closes the connection.
+    func close() throws {
         let (listeners, timer) = state.withLock { state in
             defer {
                 state.timer = nil
@@ -73,7 +79,9 @@ final class ChangeWatch: Sendable {
         }
         timer?.cancel()
         for listener in listeners { listener.finish() }
+        // The latest poll may still be using the connection, or opening it.
         queue.sync {}
+        try state.withLock { $0.latest?.connection }?.close()
     }
 
     private func remove(_ number: Int) {
@@ -98,17 +106,26 @@ final class ChangeWatch: Sendable {
     private func poll() {
         guard state.withLock({ !$0.isClosed }) else { return }
         do {
-            let version = try Self.version(connection)
-            let isNew = state.withLock { state in
-                defer { state.latestVersion = version }
-                return state.latestVersion != version
-            }
             // Nothing tells who has written: the attempts of an owner that hears nothing of them may be among it.
-            if isNew { signal() }
+            if try hasChanged() { signal() }
         } catch {
             // It is unknown whether something has changed, so listeners must read. Their reads report the error.
             signal()
         }
+    }
+
+    /// Whether another connection may have committed since the latest call.
+    private func hasChanged() throws -> Bool {
+        guard let latest = state.withLock({ $0.latest }) else {
+            let connection = try DatabaseQueue(path: path, configuration: StoreConnections.reading)
+            let version = try Self.version(connection)
+            state.withLock { $0.latest = (connection, version) }
+            // A new connection does not know what was committed before it was opened.
+            return true
+        }
+        let version = try Self.version(latest.connection)
+        state.withLock { $0.latest = (latest.connection, version) }
+        return version != latest.version
     }
 
     private static func version(_ connection: DatabaseQueue) throws -> Int64 {
