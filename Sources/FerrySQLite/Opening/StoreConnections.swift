@@ -1,7 +1,9 @@
+import Dispatch
 import FerryCore
 import Foundation
 import GRDB
 import GRDBSQLite
+import Synchronization
 
 /// The connections of one open store: a writer and a reader. A watcher that detects the writes of others is opened later
 /// (``ChangeWatch``).
@@ -23,7 +25,7 @@ struct StoreConnections: Sendable {
     /// Opens the connections. Called under the write lock: the first connection to a database whose last user
     /// died recovers its log.
     init(_ files: StoreFiles) throws {
-        writer = try DatabaseQueue(path: files.database, configuration: Self.writing)
+        let writer = try DatabaseQueue(path: files.database, configuration: Self.writing)
         let isCurrent = try writer.inDatabase { db in
             let isCurrent = try StoreSchema.requireUsable(db, path: files.database)
             let mode = try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL")
@@ -37,8 +39,12 @@ struct StoreConnections: Sendable {
         }
         if !isCurrent { try StoreSchema.migrator.migrate(writer) }
         schema = try writer.inDatabase { try SchemaWatch($0, path: files.database) }
-        mended = try Self.mend(writer)
-        reader = try DatabaseQueue(path: files.database, configuration: Self.reading)
+        let opening = ReaderOpening(files)
+        let mended = Result { try Self.mend(writer) }
+        // Also after a failure: no connection may be closed when the lock is free again.
+        reader = try opening.wait()
+        self.writer = writer
+        self.mended = try mended.get()
     }
 
     /// Closes the connections, the writing one last. Called under the write lock: the last connection to a
@@ -94,5 +100,31 @@ struct StoreConnections: Sendable {
     /// cache of the schema, and to suspend a database. A store has none of these.
     private static func removeAuthorizer(of db: Database) {
         _ = sqlite3_set_authorizer(db.sqliteConnection, nil, nil)
+    }
+}
+
+/// Opens the reading connection on a thread of its own, because reading the schema takes as long as the look at the derived
+/// tables meanwhile.
+private final class ReaderOpening: Sendable {
+    private let queue = DispatchQueue(label: "ferry.store.reader.opening")
+    private let result = Mutex<Result<DatabaseQueue, any Error>?>(nil)
+
+    /// Begins.
+    init(_ files: StoreFiles) {
+        queue.async { [self] in
+            let opened = Result {
+                try DatabaseQueue(path: files.database, configuration: StoreConnections.reading)
+            }
+            result.withLock { $0 = opened }
+        }
+    }
+
+    /// Waits for the connection.
+    func wait() throws -> DatabaseQueue {
+        queue.sync {}
+        guard let result = result.withLock({ $0 }) else {
+            preconditionFailure("a serial queue runs its work in order")
+        }
+        return try result.get()
     }
 }
