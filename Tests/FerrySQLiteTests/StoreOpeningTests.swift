@@ -162,6 +162,19 @@ struct StoreOpeningTests {
         try await expectRefusal(.newer(path: directory.files.database))
     }
 
+    /// Without the log, a writing connection would apply a journal before it could look at anything.
+    @Test(arguments: [nil, "journal"])
+    func leavesANewerStoreAloneWhoseLogWasTurnedOff(_ content: String?) async throws {
+        try await makeStore { db in
+            try db.execute(sql: "INSERT INTO grdb_migrations VALUES ('9999 from the future')")
+        }
+        let other = try DatabaseQueue(path: directory.files.database)
+        try await other.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = DELETE") }
+        try other.close()
+        if let content { try Data(content.utf8).write(to: URL(filePath: directory.files.journal)) }
+        try await expectRefusal(.newer(path: directory.files.database))
+    }
+
     @Test(arguments: [false, true])
     func leavesANewerStoreAloneWhoseLogIsStillThere(hasIndex: Bool) async throws {
         let crashed = try await crashedCopy { db in

@@ -27,6 +27,7 @@ struct StoreConnections: Sendable {
     init(_ files: StoreFiles) throws {
         let writer = try DatabaseQueue(path: files.database, configuration: Self.writing)
         let isCurrent = try writer.inDatabase { db in
+            // Nothing is changed before it is known that this Ferry can use the store.
             let isCurrent = try StoreSchema.requireUsable(db, path: files.database)
             let mode = try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL")
             guard mode == "wal" else {

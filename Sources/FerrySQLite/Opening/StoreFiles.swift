@@ -12,6 +12,8 @@ struct StoreFiles: Hashable, Sendable {
     var log: String { database + "-wal" }
     /// SQLite's index of that log, shared by the processes.
     var logIndex: String { database + "-shm" }
+    /// SQLite's rollback journal. Only another program makes one.
+    var journal: String { database + "-journal" }
     /// The lock file by which writers take turns.
     var lock: String { path("ferry.lock") }
     /// A new database until it is complete; one rename then gives it its name.

@@ -15,8 +15,21 @@ struct StoreInspection {
     /// The length of the header of SQLite's log, in bytes.
     private static let logHeaderLength = 32
 
+    /// Checks the store, under the write lock.
+    ///
+    /// If the database is whole without a log, the check of its tables is left to ``StoreConnections``: the writing connection
+    /// makes it before it changes anything, and leaves nothing when it is closed. That saves a connection.
+    func inspect() throws(StoreError) {
+        let usesLog = try inspectHeader()
+        if usesLog, try isAlone() { return }
+        try inspectSchema()
+    }
+
     /// Checks only the header. This needs no lock: the fields it reads never change in a store.
-    func inspectHeader() throws(StoreError) {
+    ///
+    /// - Returns: whether SQLite uses a write-ahead log for the database. Only another program turns that off.
+    @discardableResult
+    func inspectHeader() throws(StoreError) -> Bool {
         let header = try readHeader()
         // A store gets its name only when it is complete, so another program has emptied this one.
         guard !header.isEmpty else { throw .corrupt(path: files.database, "it is empty") }
@@ -26,13 +39,22 @@ struct StoreInspection {
         }
         let number = header[68..<72].reduce(Int32(0)) { $0 << 8 | Int32($1) }
         guard number == StoreSchema.applicationID else { throw .foreign(path: files.database) }
+        return header[18..<20].allSatisfy { $0 == 2 }
     }
 
-    /// Checks the schema, under the write lock.
+    /// Whether nothing is beside the database that a connection could apply to it.
+    private func isAlone() throws(StoreError) -> Bool {
+        for path in [files.log, files.logIndex, files.journal] where try FileStatus(path: path) != nil {
+            return false
+        }
+        return true
+    }
+
+    /// Checks the schema.
     ///
     /// This needs an SQLite that reads URIs, as nearly every system's does. Without one, the opening refuses
     /// a newer store too, but only after SQLite has tidied up its log.
-    func inspectSchema() throws(StoreError) {
+    private func inspectSchema() throws(StoreError) {
         guard canReadURIs else { return }
         let logLength = try FileStatus(path: files.log)?.length ?? 0
         // A process that dies between its first two writes to a log leaves only a header. An SQLite writer

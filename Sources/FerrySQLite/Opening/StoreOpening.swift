@@ -76,11 +76,7 @@ struct StoreOpening {
 
     private func open(under lock: WriteLock) throws(StoreError) -> Parts {
         if let status = try database() {
-            if !OpenStores.contains(status.identity) {
-                let inspection = StoreInspection(files: files)
-                try inspection.inspectHeader()
-                try inspection.inspectSchema()
-            }
+            if !OpenStores.contains(status.identity) { try StoreInspection(files: files).inspect() }
         } else {
             try StoreBirth(files: files).create()
         }
