@@ -3,7 +3,8 @@ import Testing
 
 @testable import FerrySQLite
 
-/// What is written without an encoder is, octet for octet, what the encoder writes.
+/// What is written without an encoder is, octet for octet, what the encoder writes. What is read without a decoder is what the
+/// decoder reads.
 struct PlainJSONTests {
     /// A value for each part of a progress.
     private static let parts = [
@@ -37,8 +38,35 @@ struct PlainJSONTests {
             let text = Self.text(of: names, in: Self.parts)
             let stored = try texts.decodeJSON(StoredDownloadProgress.self, from: text)
             #expect(stored.isEmpty == names.isEmpty)
-            #expect(try texts.encode(stored).utf8.elementsEqual(texts.encodeJSON(stored).utf8))
-            #expect((stored.plainText != nil) == plain.isSuperset(of: names), "\(names)")
+            let json = try texts.encodeJSON(stored)
+            #expect(try texts.encode(stored).utf8.elementsEqual(json.utf8))
+            let isPlain = plain.isSuperset(of: names)
+            #expect((stored.plainText != nil) == isPlain, "\(names)")
+            #expect(StoredDownloadProgress(plainText: json) == (isPlain ? stored : nil), "\(names)")
+            #expect(try texts.decodeProgress(json) == stored)
+        }
+    }
+
+    @Test(arguments: [
+        "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sunday, 06-Nov-39 08:49:37 GMT",
+        "yesterday", "a\tb", "\u{2028}/\u{1F6A2}",
+    ])
+    func readsEveryValidator(_ lastModified: String) throws {
+        let texts = StoredTexts()
+        for date in [now, nil] {
+            var progress = DownloadProgress()
+            progress.validator = Validator(
+                entityTag: EntityTag(#"W/"a\b""#),
+                lastModified: lastModified,
+                date: date,
+                receivedAt: now
+            )
+            let stored = StoredDownloadProgress(progress)
+            let text = try texts.encode(stored)
+            #expect(try texts.decodeProgress(text) == stored)
+            if lastModified.hasSuffix("1994 08:49:37 GMT") {
+                #expect(StoredDownloadProgress(plainText: text) == stored, "no decoder is needed")
+            }
         }
     }
 
@@ -76,6 +104,19 @@ struct PlainJSONTests {
                 #expect(Set(names) == ["status", "fields", "body", "isTruncated", "savedLength"])
             }
         }
+    }
+
+    /// The decoder says whether such a text is damage.
+    @Test(arguments: [
+        "", "{", "{}", "{}}", "[]", #"{"status":}"#, #"{"status":-0}"#, #"{"status":206,}"#,
+        #"{"status":206"#, #"{ "status":206}"#, #"{"status":206,"phase":"publishing"}"#, #"{"phase":"\"}"#,
+        #"{"phase":"gone"}"#, #"{"name":"../a"}"#, #"{"name":"\u0061"}"#, #"{"name":"a\/b"}"#,
+        #"{"part":{"boot":"b"}}"#, #"{"mediaType":"Text/HTML"}"#, #"{"mediaType":"text/html","other":1}"#,
+        #"{"status":206}{"status":206}"#,
+    ])
+    func leavesAnyOtherTextToTheDecoder(_ text: String) {
+        // An empty progress is stored as nothing, and is written as this.
+        #expect((StoredDownloadProgress(plainText: text) != nil) == (text == "{}"))
     }
 
     /// A part that is added must be written, or be left to the encoder.

@@ -38,7 +38,7 @@ extension DownloadWork: StoredKind {
             }
         }
         do {
-            let small = try reader.codec.texts.decodeJSON(StoredDownloadProgress.self, from: text)
+            let small = try reader.codec.texts.decodeProgress(text)
             return .download(small.progress(segments: segments ?? SegmentMap(length: nil)))
         } catch {
             // The text may hold a secret (I7), so the message does not repeat it.

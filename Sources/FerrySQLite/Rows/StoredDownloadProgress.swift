@@ -80,6 +80,22 @@ struct StoredDownloadProgress: Hashable, Codable {
         return progress
     }
 
+    /// Reads a text that ``plainText`` gives, without a decoder; `nil` for any other text.
+    ///
+    /// Such a text is read for every file, and for every line of a list, so its cost counts.
+    init?(plainText text: String) {
+        self.init(DownloadProgress())
+        var json = PlainJSONReader(text)
+        mediaType = json.string("mediaType").flatMap { MediaType($0) }
+        name = json.fileName("name")
+        part = json.member("part") { $0.part() }
+        phase = json.string("phase").flatMap { DownloadProgress.Phase(rawValue: $0) }
+        server = json.member("server") { $0.origin() }
+        status = json.number("status")
+        validator = json.member("validator") { $0.validator() }
+        guard let written = plainText, written.utf8.elementsEqual(text.utf8) else { return nil }
+    }
+
     /// The JSON text, written without an encoder; `nil` if there is something that plain downloads do not have.
     ///
     /// Such a text is written twice for every file, so its cost counts.
@@ -125,5 +141,60 @@ extension PlainJSON {
         member("entityTag", validator.entityTag?.description)
         member("lastModified", validator.lastModified)
         member("lastModifiedInstant", validator.lastModifiedInstant)
+    }
+}
+
+extension PlainJSONReader {
+    fileprivate mutating func fileName(_ key: StaticString) -> FileName? {
+        guard let text = string(key) else { return nil }
+        do { return try FileName(userGiven: text) } catch { return nil }
+    }
+
+    fileprivate mutating func part() -> PartFileClaim? {
+        guard let boot = string("boot"), let identity = member("identity", { $0.identity() }) else {
+            return nil
+        }
+        let modified: Int64? = number("modified")
+        guard let name = fileName("name") else { return nil }
+        return PartFileClaim(
+            name: name,
+            identity: identity,
+            boot: BootID(rawValue: boot),
+            modified: modified
+        )
+    }
+
+    private mutating func identity() -> FileIdentity? {
+        let birth: Int64? = number("birth")
+        guard let device: UInt64 = number("device"), let inode: UInt64 = number("inode") else { return nil }
+        return FileIdentity(device: device, inode: inode, birth: birth)
+    }
+
+    fileprivate mutating func origin() -> Origin? {
+        guard let host = string("host"), let port: Int = number("port"),
+            let scheme = string("scheme").flatMap({ HTTPURL.Scheme(rawValue: $0) })
+        else { return nil }
+        return Origin(scheme: scheme, host: host, port: port)
+    }
+
+    fileprivate mutating func validator() -> Validator? {
+        let date = moment("date")
+        let entityTag = string("entityTag").flatMap { EntityTag($0) }
+        let lastModified = string("lastModified")
+        // Follows from the text, as the comparison shows.
+        _ = moment("lastModifiedInstant")
+        return Validator(
+            entityTag: entityTag,
+            lastModified: lastModified,
+            date: date,
+            receivedAt: date ?? .epoch
+        )
+    }
+
+    private mutating func moment(_ key: StaticString) -> Instant? {
+        member(key) { json in
+            let milliseconds: Int64? = json.number("milliseconds")
+            return milliseconds.map { Instant(milliseconds: $0) }
+        }
     }
 }

@@ -46,6 +46,15 @@ final class StoredTexts: Sendable {
         return plain
     }
 
+    /// Reads the stored text of the small parts of a progress.
+    func decodeProgress(_ text: String) throws -> StoredDownloadProgress {
+        guard let progress = StoredDownloadProgress(plainText: text) else {
+            return try decodeJSON(StoredDownloadProgress.self, from: text)
+        }
+        memory.withLock { $0.codings += 1 }
+        return progress
+    }
+
     /// The stored text of options.
     func encode(_ options: DownloadOptions) throws -> String? {
         guard options.equalsOnlyItself else { return try encodeJSON(options) }

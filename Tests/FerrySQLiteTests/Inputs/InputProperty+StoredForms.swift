@@ -18,7 +18,13 @@ extension InputProperty {
                 "the progress of a request is written as the encoder writes it"
             )
         }
-        guard let stored = decoded(StoredDownloadProgress.self, input.text) else { return }
+        let plain = StoredDownloadProgress(plainText: input.text)
+        let stored = decoded(StoredDownloadProgress.self, input.text)
+        try require(
+            plain == nil || plain == stored,
+            "what is read without a decoder is what the decoder reads"
+        )
+        guard let stored else { return }
         let text = try texts.encodeJSON(stored)
         let again = decoded(StoredDownloadProgress.self, text)
         try require(again == stored, "what is stored is read as the same")
