@@ -22,6 +22,16 @@ struct RowCodecTests {
         #expect(try codec.texts.decodeOptions(nil) == DownloadOptions())
     }
 
+    /// Neither may follow when a default changes: what is stored means what it meant.
+    @Test func readsNothingAsThePlainOptionsThatAreWrittenDown() throws {
+        let (codec, plain) = (RowCodec(), StoredTexts.plainOptions)
+        let codings = codec.texts.codings
+        let read = try codec.texts.decodeOptions(nil)
+        #expect(codec.texts.codings == codings, "no decoder is needed")
+        #expect(try read == codec.texts.decodeJSON(DownloadOptions.self, from: plain))
+        #expect(try codec.texts.encodeJSON(read).utf8.elementsEqual(plain.utf8))
+    }
+
     @Test func writesOutEveryOtherOptions() throws {
         let codec = RowCodec()
         var options = DownloadOptions()

@@ -10,7 +10,6 @@ final class StoredTexts: Sendable {
     private struct Memory {
         var encoded: (options: DownloadOptions, text: String?)?
         var decoded: (text: String, options: DownloadOptions)?
-        var plain: DownloadOptions?
         var textsByRequest: [RequestSpecification: String] = [:]
         var requestsByText: [String: RequestSpecification] = [:]
         var codings = 0
@@ -29,6 +28,22 @@ final class StoredTexts: Sendable {
         + #""ignoredQuery":[],"ignoresServerDigests":false,"ignoresServerMirrors":false,"#
         + #""keepsMismatch":false,"mirrors":[],"onChange":"automatic","strictResume":false,"#
         + #""terms":{"rateLimit":null,"retries":19,"runsInBackground":true,"window":"off"}}"#
+
+    /// What ``plainOptions`` says, for the rows of most transfers. Every process would decode it otherwise.
+    static let plainValue: DownloadOptions = {
+        var options = DownloadOptions()
+        (options.existingFile, options.onChange, options.strictResume) = (.fail, .automatic, false)
+        (options.ignoresServerDigests, options.ignoresServerMirrors) = (false, false)
+        (options.keepsMismatch, options.mirrors, options.ignoredQuery) = (false, [], [])
+        (options.headers, options.redirectLimit, options.allowsDowngrade) = ([], 20, false)
+        var connection = ConnectionOptions()
+        (connection.connectTimeout, connection.idleTimeout) = (.seconds(30), .seconds(60))
+        (connection.lowSpeedTime, connection.trustsAnyCertificate) = (.seconds(30), false)
+        options.connection = connection
+        (options.retries, options.rateLimit) = (19, .off)
+        (options.runsInBackground, options.window) = (true, .always)
+        return options
+    }()
 
     /// The stored text of the small parts of a progress.
     func encode(_ progress: StoredDownloadProgress) throws -> String {
@@ -68,19 +83,12 @@ final class StoredTexts: Sendable {
 
     /// Reads the stored text of options.
     func decodeOptions(_ stored: String?) throws -> DownloadOptions {
-        guard let text = stored else { return try decodePlainOptions() }
+        guard let text = stored else { return Self.plainValue }
         let known = memory.withLock { $0.decoded }
         // Compared by octets: texts that are only canonically equivalent are different options.
         if let known, known.text.utf8.elementsEqual(text.utf8) { return known.options }
         let options = try decodeJSON(DownloadOptions.self, from: text)
         memory.withLock { $0.decoded = (text, options) }
-        return options
-    }
-
-    private func decodePlainOptions() throws -> DownloadOptions {
-        if let known = memory.withLock({ $0.plain }) { return known }
-        let options = try decodeJSON(DownloadOptions.self, from: Self.plainOptions)
-        memory.withLock { $0.plain = options }
         return options
     }
 
