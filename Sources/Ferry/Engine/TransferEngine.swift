@@ -40,7 +40,7 @@ public final class TransferEngine: TransferAccess, Service, Sendable {
     /// Frees what dead processes held, so that it is not shown as running, and removes the copies of bodies that they left.
     /// It is called once, when the store was opened.
     package func cleanUp() async throws(StoreError) {
-        try await rescueTheDead()
+        try await client.ownership.rescueAtOpening()
         do {
             try await seams.client.removeUnneededCopies()
         } catch {

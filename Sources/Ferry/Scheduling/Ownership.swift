@@ -10,6 +10,8 @@ actor Ownership {
     /// Transfers that failed because their owner is gone, and were not reported yet.
     private var failures: [Transfer] = []
     private var membership = Membership.none
+    /// When this process looked for dead owners as it opened the store; `nil` if it did not.
+    private var opened: Instant?
     /// Whether other processes may not see that this one lives, and this was logged.
     private var isUnseen = false
     /// An owner and the proof that it lives.
@@ -30,7 +32,8 @@ actor Ownership {
         self.logger = logger
     }
 
-    /// Joins, once; later callers get the same owner. Also removes dead owners, so that their transfers can be claimed.
+    /// Joins, once; later callers get the same owner. Also removes dead owners, so that their transfers can be claimed, unless
+    /// that was done a moment ago as the store was opened.
     func join() async throws(StoreError) -> OwnerID {
         let task: Task<Result<Seated, StoreError>, Never>
         switch membership {
@@ -54,7 +57,7 @@ actor Ownership {
         if case .joining = membership {
             if case .success(let seated) = result {
                 membership = .joined(seated.owner, seated.process)
-                try await rescueTheDead()
+                if !hasJustOpened { try await rescueTheDead() }
             } else {
                 membership = .none
             }
@@ -84,6 +87,19 @@ actor Ownership {
         guard process != known, case .joined(owner, known) = membership else { return }
         try await seams.store.renew(owner, as: process)
         if case .joined(owner, known) = membership { membership = .joined(owner, process) }
+    }
+
+    /// Removes dead owners as the store is opened.
+    func rescueAtOpening() async throws(StoreError) {
+        opened = seams.clock.now
+        try await rescueTheDead()
+    }
+
+    /// Whether the store was opened within the interval at which an engine looks for dead owners.
+    private var hasJustOpened: Bool {
+        let now = seams.clock.now
+        guard let opened, opened <= now else { return false }
+        return opened.duration(to: now) < Scheduler.lookInterval
     }
 
     /// Removes owners whose process is proved dead; their transfers become free.

@@ -8,6 +8,20 @@ extension Scheduler {
     /// Interval at which it looks for what transfers have left that ended in other processes.
     private static let residueInterval: Duration = .seconds(30)
 
+    /// Has the loop look at everything when it begins.
+    ///
+    /// An engine that only runs given transfers has looked for dead owners when it joined, which was when it got the first of
+    /// them. So it starts them before it looks again.
+    func noteFirstLooks() {
+        for look in Agenda.Look.allCases {
+            if look == .owners, configuration.scope == .followed {
+                note(look, for: seams.clock.now.advanced(by: Self.lookInterval))
+            } else {
+                self.look(at: look)
+            }
+        }
+    }
+
     /// Looks at one thing.
     ///
     /// - Returns: when to look again; `nil` when something else will ask for that.

@@ -168,7 +168,7 @@ final class Scheduler: Sendable {
         let owed = residues.begin()
         let starts = attempts.starts()
         pulse.begin()
-        for look in Agenda.Look.allCases { self.look(at: look) }
+        noteFirstLooks()
         signal([.storeChanged, .observed])
         let failure = await withDiscardingTaskGroup(returning: StoreError?.self) { group in
             group.addTask {
@@ -305,6 +305,7 @@ final class Scheduler: Sendable {
 
     private func obeyWishes() async throws(StoreError) {
         let runners = attempts.runners
+        guard !runners.isEmpty else { return }
         // All at once: with many short attempts the store changes all the time, mostly because of them.
         let orders = try await seams.store.orders(for: runners.map(\.transfer.id))
         for (runner, orders) in zip(runners, orders) {

@@ -135,6 +135,45 @@ struct OwnerDeathTests {
         #expect(length == 10_000)
     }
 
+    /// An owner that has died since this engine looked.
+    private func addDeadOwner(to bench: Bench) async throws {
+        let process = bench.machine.spawn()
+        _ = try await bench.store.join(process.currentProcess, at: bench.clock.now)
+        bench.machine.kill(process)
+    }
+
+    @Test func anEngineOfGivenTransfersStartsThemBeforeItLooksForDeadOwnersAgain() async throws {
+        let bench = try Bench()
+        bench.transport.order(.stallAfter(5_000), at: bench.url)
+        let engine = bench.engine()
+        let handle = try await engine.download(from: bench.url, to: bench.destination)
+        try await addDeadOwner(to: bench)
+        async let work: Void = engine.run()
+        try await bench.transport.nextStall()
+        #expect(try await bench.store.owners().count == 2)
+        bench.clock.advance(by: .seconds(3))
+        #expect(await engine.isResponsive())
+        #expect(try await bench.store.owners().count == 1)
+        bench.transport.release()
+        try await work
+        #expect(try await handle.snapshot.state == .completed)
+    }
+
+    @Test(arguments: [true, false])
+    func joiningLooksForDeadOwnersUnlessTheStoreWasJustOpened(isJustOpened: Bool) async throws {
+        let bench = try Bench()
+        let engine = bench.engine()
+        try await addDeadOwner(to: bench)
+        try await engine.cleanUp()
+        #expect(try await bench.store.owners().isEmpty)
+        try await addDeadOwner(to: bench)
+        if !isJustOpened { bench.clock.advance(by: .seconds(3)) }
+        _ = try await engine.download(from: bench.url, to: bench.destination)
+        #expect(try await bench.store.owners().count == (isJustOpened ? 2 : 1))
+        try await engine.run()
+        #expect(try bench.published == bench.bytes)
+    }
+
     @Test func aSecondEngineNeverRunsWhatTheFirstRuns() async throws {
         let bench = try Bench()
         bench.transport.order(.stallAfter(5_000), at: bench.url)
