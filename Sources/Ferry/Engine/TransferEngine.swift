@@ -40,16 +40,11 @@ public final class TransferEngine: TransferAccess, Service, Sendable {
     /// Frees what dead processes held, so that it is not shown as running, and removes the copies of bodies that they left.
     /// It is called once, when the store was opened.
     package func cleanUp() async throws(StoreError) {
+        // It looks into a directory while the store is asked.
+        async let removal: Void = removeUnneededCopies()
         try await client.ownership.rescueAtOpening()
-        do {
-            try await seams.client.removeUnneededCopies()
-        } catch {
-            configuration.logger.warning(
-                "Copies of bodies could not be removed.",
-                metadata: ["error": "\(error)"]
-            )
-        }
         try await client.poolFiles.deleteLeaving()
+        await removal
         // A command that runs a few downloads does not read whole pools.
         guard case .everything = configuration.scope else { return }
         for pool in try await client.cachePools() {
@@ -61,6 +56,17 @@ public final class TransferEngine: TransferAccess, Service, Sendable {
                     metadata: ["pool": "\(pool.pool)", "error": "\(error)"]
                 )
             }
+        }
+    }
+
+    private func removeUnneededCopies() async {
+        do {
+            try await seams.client.removeUnneededCopies()
+        } catch {
+            configuration.logger.warning(
+                "Copies of bodies could not be removed.",
+                metadata: ["error": "\(error)"]
+            )
         }
     }
 
