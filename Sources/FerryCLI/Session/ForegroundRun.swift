@@ -141,16 +141,13 @@ final class ForegroundRun: Sendable {
     func run(_ watch: SignalWatch? = nil) async throws -> ExitStatus {
         let signals = if let watch { watch } else { await watchSignals() }
         defer { if !isOfMirror { signals.stop() } }
-        let owners = try await OwnerDirectory(engine)
         let begun = state.withLock { state in
             defer { state.updates = nil }
-            state.owners = owners
             return state.updates
         }
+        // Announced transfers came with the owners that their lines name. Another one is looked up when it is met.
+        if begun == nil { try await readOwners() }
         let updates = begun ?? engine.updates()
-        if kind == .service {
-            for line in try await KeptTransfers(engine, owners: owners).allLines { console.warning(line) }
-        }
         await draw()
         let jobs = await JobControl()
         defer { jobs.stop() }
@@ -189,6 +186,14 @@ final class ForegroundRun: Sendable {
         }
         console.clear()
         return try await conclude()
+    }
+
+    /// Reads the owners. A service tells what is kept for those that nothing shows to be alive or dead.
+    private func readOwners() async throws {
+        let owners = try await OwnerDirectory(engine)
+        state.withLock { $0.owners = owners }
+        guard kind == .service else { return }
+        for line in try await KeptTransfers(engine, owners: owners).allLines { console.warning(line) }
     }
 
     private func watchSignals() async -> SignalWatch {

@@ -82,7 +82,8 @@ extension Session {
         unchanged: UnchangedFiles? = nil
     ) async throws -> ForegroundRun {
         let stops = try await tellOfStops(additions.map(\.transfer).queues, engine)
-        let owners = try await OwnerDirectory(engine)
+        let namesOwners = Self.namesOwners(of: additions, isJSON: console.appearance.json)
+        let owners = namesOwners ? try await OwnerDirectory(engine) : OwnerDirectory()
         let beginning = additions.map { addition in
             let transfer = addition.transfer
             let news: Announcement.News =
@@ -106,6 +107,12 @@ extension Session {
         )
         run.begin(beginning, owners: owners)
         return run
+    }
+
+    /// Whether the announcements of these transfers name owners: in JSON, and of a transfer that existed already. Of a new one, a
+    /// line for a person does not name this process.
+    static func namesOwners(of additions: [Addition], isJSON: Bool) -> Bool {
+        isJSON || additions.contains { if case .added = $0 { false } else { true } }
     }
 
     /// Adds requests for the process that runs the queue.

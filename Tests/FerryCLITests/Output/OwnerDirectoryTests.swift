@@ -35,4 +35,13 @@ import Testing
         let other = OwnerDirectory(processes: [owner: 7], dead: [OwnerID(rawValue: 5): .died])
         #expect(other.shown(transfer, at: Sample.now) == transfer)
     }
+
+    @Test func isReadOnlyForAnnouncementsThatNameOwners() throws {
+        let transfer = try transfer(deaths: 0)
+        #expect(!Session.namesOwners(of: [.added(transfer)], isJSON: false))
+        #expect(Session.namesOwners(of: [.added(transfer)], isJSON: true))
+        for other in [Addition.attached(transfer), .revived(transfer)] {
+            #expect(Session.namesOwners(of: [.added(transfer), other], isJSON: false))
+        }
+    }
 }
