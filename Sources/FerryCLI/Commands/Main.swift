@@ -24,9 +24,12 @@ enum Main {
                 variables: ProcessEnvironment.currentEntries()
             )
             CommandWords.hideSecrets()
+            // At the end of a command all output is written, and the store is closed. Freeing the rest one by one would only take
+            // time.
             if let line = QuickLine.read(words) {
                 try ProcessLimits.prepare(toLook: line.isLooking)
-                return try await line.run()
+                try await line.run()
+                exit(ExitStatus.done.rawValue)
             }
             var command = try FerryCommand.parseAsRoot(Invocation.arranged(words))
             if var asking = command as? any AskingCommand {
@@ -39,7 +42,6 @@ enum Main {
             } else {
                 try command.run()
             }
-            // All output is written, and the store is closed. Freeing the rest one by one would only take time.
             exit(ExitStatus.done.rawValue)
         } catch let failure as CommandFailure {
             leave(failure, words)
