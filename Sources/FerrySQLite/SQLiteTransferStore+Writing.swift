@@ -272,6 +272,11 @@ extension SQLiteTransferStore {
         try await group.write(.power) { try $0.forget(ids) }
     }
 
+    /// Forgets those of some refused downloads that nothing else needs. If a power loss undoes that, nothing is wrong.
+    package func forgetRefused(_ ids: [TransferID]) async throws(StoreError) -> [TransferID] {
+        try await group.write(.process) { try $0.forgetRefused(ids) }
+    }
+
     // MARK: Pools
 
     /// Changes the settings of a pool.

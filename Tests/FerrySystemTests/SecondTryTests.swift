@@ -40,6 +40,38 @@ struct SecondTryTests {
     }
 
     @Test(
+        "a refused download that another command asks for meanwhile is reported there, too",
+        arguments: ["get", "add"]
+    )
+    func refusedMeanwhile(_ command: String) async throws {
+        let gate = Gate()
+        defer { gate.open() }
+        try await ScriptedServer.run { request in
+            gate.pass()
+            return .serving(Self.content, tag: "\"a\"", to: request)
+        } _: { server in
+            try await Sandbox.open { sandbox in
+                try Content("mine").bytes.write(to: URL(fileURLWithPath: sandbox.path(of: "file.bin")))
+                let first = try sandbox.launch(["get", server.url("file.bin")])
+                try await sandbox.transferBecomes("active") { $0.state == "active" }
+                let second = try sandbox.launch([command, server.url("file.bin")])
+                try await Deadline.wait(for: "the second command to find it", said: { second.errorsSoFar }) {
+                    second.errorsSoFar.contains("Transfer 1 ")
+                }
+                gate.open()
+                try await first.outcome().expect(13)
+                let told = try await second.outcome()
+                told.expect(command == "get" ? 13 : 0)
+                if command == "get" {
+                    #expect(told.errors.contains("file.bin already exists"), "\(told)")
+                } else {
+                    #expect(try await sandbox.transfers().map(\.state) == ["failed"])
+                }
+            }
+        }
+    }
+
+    @Test(
         "after --auto-rename, the command without it refers to the file of that name, and no hint suggests to replace it"
     )
     func afterAutoRename() async throws {

@@ -112,6 +112,12 @@ extension TransferAccess {
         try await steering().remove(ids)
     }
 
+    /// Removes from the store those of some downloads that were refused because something has their names, and that no
+    /// other caller needs. Decides and removes in one step, so that none is lost that is requested again meanwhile.
+    package func forgetRefused(_ ids: [TransferID]) async throws(StoreError) {
+        for id in try await client.store.forgetRefused(ids) { client.link?.hub.forget(id) }
+    }
+
     /// Removes from the store the oldest completed transfers, and the oldest cancelled ones without a part file, that
     /// `retention` does not keep. Also removes old downloads that failed without a byte (``Retention/emptyFailureAge``). A running
     /// engine does so by itself; see ``EngineConfiguration/retention``.

@@ -204,16 +204,14 @@ extension Session {
     /// Removes downloads that this command has added and that were refused because something has their names. The person
     /// was told, and a line in the list would be of no use.
     private func forget(_ refused: Set<TransferID>, in engine: TransferEngine) async {
-        for id in refused.sorted() {
-            do {
-                // Another command may have asked for the same meanwhile.
-                let transfer = try await engine.snapshot(of: id)
-                guard transfer.isRefusedForItsName, !transfer.isForQueue else { continue }
-                try await engine.remove([id])
-            } catch {
-                // The line in the list stays, or another command has removed it.
-                continue
-            }
+        guard !refused.isEmpty else { return }
+        do {
+            // Another process may follow one of them, and has to learn how it ended.
+            guard try await !OwnerDirectory(engine).hasOthers else { return }
+            try await engine.forgetRefused(refused.sorted())
+        } catch {
+            // The lines in the list stay, which does no harm.
+            return
         }
     }
 

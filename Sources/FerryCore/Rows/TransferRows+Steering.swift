@@ -126,6 +126,27 @@ extension TransferRows {
         }
     }
 
+    /// Forgets those of some downloads that were refused for their names and that nothing else needs.
+    ///
+    /// - Returns: the forgotten transfers.
+    package func forgetRefused(_ ids: [TransferID]) throws -> [TransferID] {
+        try Set(ids).sorted().filter { id in
+            guard let transfer = try undamagedRow(id)?.transfer, transfer.isRefusedForItsName,
+                try !isNeeded(transfer)
+            else { return false }
+            try delete(id)
+            return true
+        }
+    }
+
+    /// Whether a failed transfer is more than news to the command that has run it.
+    private func isNeeded(_ transfer: Transfer) throws -> Bool {
+        if transfer.isForQueue || transfer.type != nil { return true }
+        let line = try queue(named: transfer.queue)
+        return try line.order == .strict && line.keepsInLine(transfer.state)
+            || !dependents(of: transfer.id).isEmpty
+    }
+
     /// Changes some transfers, and writes those that changed. Skips damaged ones.
     ///
     /// - Parameter isChanged: changes a row, and returns whether it must be written.

@@ -253,6 +253,13 @@ package protocol TransferStore: TreeStore, CacheStore {
     ///   nothing is changed then.
     func forget(_ ids: [TransferID]) async throws(StoreError)
 
+    /// Forgets those of some downloads that were refused because something has their names
+    /// (``Transfer/isRefusedForItsName``). One is kept if it was also asked for through the queue, if it has a type, while
+    /// another transfer comes after it, and while it keeps its place in a strict queue.
+    ///
+    /// - Returns: the forgotten transfers.
+    func forgetRefused(_ ids: [TransferID]) async throws(StoreError) -> [TransferID]
+
     /// Forgets the oldest finished transfers beyond those that `retention` keeps. Only completed and
     /// cancelled transfers without a residue are forgotten. A transfer that an owner holds is kept.
     ///

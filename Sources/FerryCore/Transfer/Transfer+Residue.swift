@@ -23,6 +23,13 @@ extension Transfer {
         state.isFailed && claim == nil && ledger.bestReceived == 0 && work.hasNothingToLose
     }
 
+    /// Whether it is a download that was refused before its first byte, because something has its name. There is nothing to
+    /// resume.
+    package var isRefusedForItsName: Bool {
+        guard case .failed(let failure) = state else { return false }
+        return failure.code == .destinationExists && isEmptyFailure
+    }
+
     /// Notes what has become of the residue of this transfer.
     package mutating func settleResidue(as fate: ResidueFate) { work.change { $0.settleResidue(as: fate) } }
 }

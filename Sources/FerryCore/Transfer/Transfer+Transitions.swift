@@ -231,6 +231,7 @@ extension Transfer {
                     [.giveDeadline]
                 )
             }
+            if state.isFailed { isForQueue = false }
             startAnew(at: now)
             if claim == nil, let holder { claim = Claim(transfer: id, owner: holder, token: token) }
         }
@@ -364,8 +365,9 @@ extension Transfer {
         updated = now
         finished = next.isFinal ? now : nil
         ledger.left = nil
-        // To continue for the queue it has to be requested again.
-        if next == .paused || next.isFinal { isForQueue = false }
+        // To continue for the queue it has to be requested again. A failed one keeps this: no one who waits for the queue has
+        // seen the failure yet.
+        if next == .paused || next.isFinal && !next.isFailed { isForQueue = false }
         // A transfer in a state without exit waits for no other.
         if next == .completed || next == .cancelled {
             dependencies = []

@@ -83,7 +83,8 @@ public struct Transfer: Hashable, Sendable, Identifiable {
         set { fields.change { $0.wish = newValue } }
     }
     /// Whether any process that runs the queue may run it, because a caller added or resumed it without running it.
-    /// When the process that holds it stops, it is queued again rather than paused.
+    /// When the process that holds it stops, it is queued again rather than paused. A failed one keeps this until it is
+    /// requested again.
     package var isForQueue: Bool {
         get { fields.value.isForQueue }
         set { fields.change { $0.isForQueue = newValue } }

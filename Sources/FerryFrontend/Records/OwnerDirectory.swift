@@ -41,6 +41,9 @@ package struct OwnerDirectory: Sendable {
         for owner in unproved { self.processes[owner.id] = owner.process.pid }
     }
 
+    /// Whether another process has the store open that is or may be alive.
+    package var hasOthers: Bool { processes.keys.contains { !own.contains($0) } }
+
     /// Whether any owner cannot be proved alive or dead.
     package var hasUnproved: Bool { !unproved.isEmpty }
 

@@ -15,13 +15,6 @@ extension Transfer {
         return (finished ?? updated).duration(to: now) > .seconds(86_400)
     }
 
-    /// Whether it is a download that was refused before its first byte, because something has its name. There is nothing to
-    /// resume.
-    package var isRefusedForItsName: Bool {
-        guard case .failed(let failure) = state else { return false }
-        return failure.code == .destinationExists && work.hasNothingToLose
-    }
-
     /// Whether no bytes were fetched because another file already had the name.
     package var isSkipped: Bool {
         guard let download, state == .completed, finalPath != nil else { return false }

@@ -349,6 +349,14 @@ struct SimulatedStore: TransferStore {
         }
     }
 
+    func forgetRefused(_ ids: [TransferID]) async throws(StoreError) -> [TransferID] {
+        try await write("forget refused") { () throws(StoreError) in
+            let forgotten = try await base.forgetRefused(ids)
+            checker.forgot(forgotten)
+            return forgotten
+        }
+    }
+
     func prune(
         _ retention: Retention,
         upTo limit: Int,

@@ -122,6 +122,44 @@ extension TransferStoreConformance {
             #expect(try await store.prune(nothing, upTo: 9, at: late) == [])
             #expect(try await store.counts() == [.failed: 1])
         },
+        Behaviour("forgetsWhatIsRefusedForItsNameUnlessItIsNeeded") { store in
+            let owner = try await store.join(Sample.process(), at: Sample.start)
+            let exists = TransferFailure(.destinationExists, "It exists.")
+            let refused = Settlement(.failed(exists), progress: DownloadProgress())
+            var progress = DownloadProgress()
+            progress.part = Sample.part
+            let begun = Settlement(.failed(exists), progress: progress)
+            let own = try await store.fail(Sample.new("own"), owner, holder: owner, at: 1, as: refused)
+            let queued = try await store.fail(Sample.new("queued"), owner, at: 1, as: refused)
+            let again = try await store.fail(Sample.new("again"), owner, holder: owner, at: 1, as: refused)
+            _ = try await store.requeue(again, holder: owner, at: Sample.start + 2)
+            var kept = [queued, again, TransferID(rawValue: 1_000)]
+            kept.append(try await store.fail(Sample.new("other"), owner, holder: owner, at: 1))
+            kept.append(try await store.fail(Sample.new("begun"), owner, holder: owner, at: 1, as: begun))
+            try await store.set("line") { ($0.order, $0.slots) = (.strict, 1) }
+            var strict = try Sample.new("strict")
+            strict.queue = "line"
+            kept.append(try await store.fail(strict, owner, holder: owner, at: 1, as: refused))
+            for name in ["added", "needed"] {
+                let id = try await store.addOne(name, holder: owner).id
+                let claim = try await store.claimOne(id, for: owner).claim
+                // Meanwhile another caller asks for the same, or for something behind it.
+                if name == "added" {
+                    _ = try await store.addOne(name)
+                } else {
+                    _ = try await store.addOne("last", after: [id])
+                }
+                try await store.settle(claim, as: refused, at: Sample.start + 1)
+                kept.append(id)
+            }
+            #expect(try await store.forgetRefused([own] + kept) == [own])
+            #expect(try await store.forgetRefused([own] + kept) == [])
+            // Now a command runs it, and tells its person.
+            _ = try await store.requeue(queued, holder: owner, at: Sample.start + 2)
+            let claim = try await store.claimOne(queued, for: owner, at: Sample.start + 2).claim
+            try await store.settle(claim, as: refused, at: Sample.start + 3)
+            #expect(try await store.forgetRefused(kept) == [queued])
+        },
         Behaviour("listsWhatWaitsForOneCondition") { store in
             let owner = try await store.join(Sample.process(), at: Sample.start)
             var waiting: [WaitCondition.Name: [TransferID]] = [:]
@@ -151,10 +189,11 @@ extension TransferStore {
     fileprivate func fail(
         _ new: NewTransfer,
         _ owner: OwnerID,
+        holder: OwnerID? = nil,
         at moment: Int64,
         as settlement: Settlement = Settlement(.failed(Sample.failure), progress: DownloadProgress())
     ) async throws -> TransferID {
-        let id = try #require(try await add([new], holder: nil, at: Sample.start).first).transfer.id
+        let id = try #require(try await add([new], holder: holder, at: Sample.start).first).transfer.id
         let claim = try await claimOne(id, for: owner).claim
         _ = try await settle(claim, as: settlement, at: Sample.start + moment)
         return id

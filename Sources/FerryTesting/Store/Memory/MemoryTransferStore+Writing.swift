@@ -251,6 +251,11 @@ extension MemoryTransferStore {
     package func forget(_ ids: [TransferID]) async throws(StoreError) {
         try write(.power) { try $0.forget(ids) }
     }
+
+    /// Forgets those of some refused downloads that nothing else needs.
+    package func forgetRefused(_ ids: [TransferID]) async throws(StoreError) -> [TransferID] {
+        try write(.process) { try $0.forgetRefused(ids) }
+    }
 }
 
 extension StoreImage {
