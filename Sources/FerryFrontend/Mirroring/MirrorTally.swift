@@ -27,6 +27,9 @@ package struct MirrorTally: Hashable, Sendable {
     /// Files that are not downloaded yet.
     package var unfinished = 0
 
+    /// Files that the source lists and that have a place here.
+    var listed: Int { new + changed + unchanged + asked + kept + conflicts }
+
     /// Counts nothing.
     package init() {}
 

@@ -252,6 +252,21 @@ struct MirrorSafetyTests {
             #expect(deleted.errors.contains("changed.txt is not removed"), "\(deleted)")
             #expect(try names(in: sandbox) == ["changed.txt", "keep.txt", "sub/mine.txt"])
             #expect(!FileManager.default.fileExists(atPath: sandbox.copy + "/old"))
+
+            // The source has only files that the mirror does not know, and then only a directory that it knows.
+            try sandbox.publish(Content("new"), at: "sub/new.txt")
+            try FileManager.default.removeItem(atPath: sandbox.site + "/keep.txt")
+            let replaced = try await sandbox.launch(mirror + ["--delete", "--dry-run"]).outcome()
+            let lines = Set(replaced.output.split(separator: "\n"))
+            #expect(lines == ["new\tsub/new.txt", "delete\tkeep.txt"], "\(replaced)")
+            try await sandbox.launch(mirror + ["--delete"]).outcome().expect(0)
+            #expect(try names(in: sandbox) == ["changed.txt", "sub/mine.txt", "sub/new.txt"])
+            try FileManager.default.removeItem(atPath: sandbox.site + "/sub/new.txt")
+            for words in [["--dry-run"], []] {
+                let emptied = try await sandbox.launch(mirror + ["--delete"] + words).outcome()
+                #expect(emptied.errors.contains("The source lists no file at all"), "\(emptied)")
+            }
+            #expect(try names(in: sandbox).contains("sub/new.txt"))
         }
     }
 
