@@ -6,9 +6,9 @@
 /// whether or not they are percent-encoded.
 ///
 /// After such a name, a file at the end of the path stays readable, such as `auth/debian-12.5.0-amd64.iso` or
-/// `sessions/2024.pdf`: words and numbers with an extension that files usually have. A long mixture of letters and
-/// digits is masked all the same. A few words that sites use after `auth` or `session`, such as `login`, also stay
-/// readable. Any other word may be a password.
+/// `sessions/2024.pdf`: words and numbers with an extension that files usually have. A name with a long word, with many
+/// digits, or with letters and digits in turn is masked all the same. A few words that sites use after `auth` or
+/// `session`, such as `login`, also stay readable. Any other word may be a password.
 struct ShownPath {
     /// Returns what may be shown of a path.
     static func text(_ path: String) -> String {
@@ -81,6 +81,11 @@ struct ShownPath {
     private static let shortestToken = 16
     /// The minimum length of a mixture of letters and digits that may be a token although it is in the name of a file.
     private static let shortestMixture = 10
+    /// The maximum length of a number in the name of a file, such as a date.
+    private static let longestNumber = 8
+    /// Maximum changes between letters and digits, and from small letters to capitals, in a word of a file's name. A token
+    /// has more.
+    private static let mostChanges = 3
     private static let assigning = Set("=:".utf8)
 
     // MARK: Names
@@ -178,16 +183,26 @@ struct ShownPath {
             && isOfFile(PercentEncoding.decoded(segment[..<dot]))
     }
 
-    /// Whether a text is like the name of a file: words, and numbers of up to eight digits, such as a date. Mixtures of
-    /// both, such as `amd64`, are too few and too short to be a secret.
+    /// Whether a text is like the name of a file: words, numbers such as a date, and mixtures of both such as `amd64`. Each
+    /// kind is too short to be a secret.
     private static func isOfFile(_ stem: [UInt8]) -> Bool {
         let words = stem.split { !$0.isLetter && !$0.isDigit }
         guard !words.isEmpty, stem.allSatisfy({ $0.isLetter || $0.isDigit || " -_.+~()".utf8.contains($0) })
         else { return false }
-        let mixtures = words.filter { word in
-            !word.allSatisfy(\.isLetter) && !(word.count <= 8 && word.allSatisfy(\.isDigit))
-        }.map(\.count)
-        return mixtures.allSatisfy { $0 < shortestMixture } && mixtures.reduce(0, +) < shortestToken
+        let numbers = words.filter { $0.allSatisfy(\.isDigit) }.map(\.count)
+        let mixtures = words.filter { $0.contains(where: \.isDigit) && $0.contains(where: \.isLetter) }
+            .map(\.count)
+        return words.allSatisfy { $0.count < shortestToken && changes(in: $0) <= mostChanges }
+            && numbers.allSatisfy { $0 <= longestNumber } && numbers.reduce(0, +) < shortestToken
+            && mixtures.allSatisfy { $0 < shortestMixture } && mixtures.reduce(0, +) < shortestToken
+    }
+
+    /// Number of places where a letter follows a digit or a digit a letter, or a capital follows a small letter.
+    private static func changes(in word: ArraySlice<UInt8>) -> Int {
+        zip(word, word.dropFirst()).count { former, next in
+            let isCapital = next.isLetter && next & 0x20 == 0
+            return former.isDigit != next.isDigit || isCapital && former & 0x20 != 0
+        }
     }
 
     /// Extensions of files that people download.

@@ -48,7 +48,8 @@ struct HTTPURLRedactionTests {
         "https://h/secrets%5Cgeheim", "https://h/auth/geheim.html.geheim",
         "https://h/sessions/geheim20240131.pdf", "https://h/token/geheim1-geheim2-geheim3.zip",
         "https://h/password/geheim.geheim", "https://h/password/geheim1.x", "https://h/auth/geheim!.txt",
-        "https://h/auth/geheim.iso/", "https://h/auth/.geheim",
+        "https://h/auth/geheim.iso/", "https://h/auth/.geheim", "https://h/token/geheimgeheimgeheim.zip",
+        "https://h/token/geheim-1234-5678-9012-3456.zip", "https://h/key/geheim-qWeRtYuI.pem",
         "https://h/x?geheim@geheim:1=1", "https://h/x;geheim", "https://h/x;a=geheim;b=geheim/y",
     ])
     func masksSecrets(text: String) throws {
@@ -84,7 +85,9 @@ struct HTTPURLRedactionTests {
         for text in [
             "https://h/a;v=1/b", "https://h/;", "https://h/a=b/c:d", "https://h/auth/login.html",
             "https://h/auth/login/x", "https://h/auth/file1.bin", "https://h/auth/ubuntu-24.04.1-amd64.iso",
-            "https://h/keys/backup-20240131.tar.gz", "https://h/session/My%20Notes%20(2).PDF",
+            "https://h/keys/backup-20240131.tar.gz", "https://h/auth/Win11_24H2_English_x64.iso",
+            "https://h/key/MyCVFinalDraft.pdf", "https://h/pass/python-3.12.1-cp312-cp312-linux_x86_64.whl",
+            "https://h/session/My%20Notes%20(2).PDF",
             "https://h/sessions/2024.pdf", "https://h/keys/release-2024.gpg", "https://h/100%25%20sure.mp3",
             "https://h/@scope/package@1.2.3", "https://h/What%3F.mp3", "https://h/Key,%20The/first",
             "https://h/https://h/x",
@@ -111,6 +114,10 @@ struct HTTPURLRedactionTests {
             ("https://h/access_token%2Fx/y", "https://h/access_token%2F…/y"),
             ("https://h/Token%3Dx;v=2/y", "https://h/Token%3D…;v=2/y"),
             ("https://h/auth/token/x", "https://h/auth/…/…"),
+            ("https://h/token/9f86d081.zip", "https://h/token/…"),
+            ("https://h/password/P4ssw0rd.txt", "https://h/password/…"),
+            ("https://h/session/qwZXcvbNmLkJ.gz", "https://h/session/…"),
+            ("https://h/auth/123456789.pdf", "https://h/auth/…"),
             ("https://h/keynote/3fa9", "https://h/keynote/3fa9"),
             ("https://h/10:30/f", "https://h/10:30/f"),
             ("https://h/16:9-wide.mp4", "https://h/16:9-wide.mp4"),
