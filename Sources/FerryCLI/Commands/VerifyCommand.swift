@@ -118,7 +118,7 @@ struct VerifyCommand: AsyncParsableCommand {
         }
         if list.unknownCount > 0 {
             session.console.warning(
-                "\(list.unknownCount) more listed files were not verified: their digests use unknown algorithms."
+                "Skipped files whose digests use unknown algorithms: \(list.unknownCount)."
             )
         }
         let names = list.names
@@ -135,7 +135,7 @@ struct VerifyCommand: AsyncParsableCommand {
             throw CommandFailure(.cannotOpen, code: "cannotOpen", "None of the listed files exists.")
         }
         if existing.count < names.count {
-            session.console.notice("\(names.count - existing.count) more listed files do not exist.")
+            session.console.notice("Skipped files that do not exist: \(names.count - existing.count).")
         }
         return existing.map { .any($0) }
     }
