@@ -107,9 +107,7 @@ enum ForeseenDeed: Hashable, Sendable {
             return nil
         }
         guard options.existingFile == .fail || owners.process(of: rival) == nil else { return .wait(rival) }
-        return .fail(
-            "transfer \(rival.id) has this name; it is \(rival.state.name) at \(rival.amountText)"
-        )
+        return .fail("transfer \(rival.id) has this name; it \(rival.standingText)")
     }
 
     private static func reason(_ kind: FileSurvey.Kind?, _ saved: DestinationTable.Saved) -> String {
@@ -154,7 +152,7 @@ enum ForeseenDeed: Hashable, Sendable {
         case .follow(let transfer, let process):
             "follows transfer \(transfer.id), which process \(process) runs"
         case .resume(let transfer):
-            "resumes transfer \(transfer.id) at \(Self.amount(of: transfer))"
+            "resumes transfer \(transfer.id) at \(transfer.recordedProgress.shareText)"
                 + (transfer.state == .cancelled ? ", which was cancelled and has kept its part file" : "")
         case .startOver(let transfer):
             "starts transfer \(transfer.id) over: its \(transfer.amountText) cannot be resumed"
@@ -162,12 +160,6 @@ enum ForeseenDeed: Hashable, Sendable {
         case .download(let decision): Self.text(of: decision)
         case .fail(let reason): "fails: \(TerminalText.clause(reason))"
         }
-    }
-
-    /// "1.2 GiB of 4.0 GiB (30%)".
-    private static func amount(of transfer: Transfer) -> String {
-        let percent = transfer.recordedProgress.percentText.map { " (\($0))" } ?? ""
-        return transfer.amountText + percent
     }
 
     private static func text(of decision: DestinationTable.Decision) -> String {

@@ -76,6 +76,9 @@ extension Transfer {
     /// "1.2 GiB of 4.0 GiB", or "1.2 GiB" while the length is unknown.
     var amountText: String { recordedProgress.amountText }
 
+    /// "is paused at 1.2 GiB of 4.0 GiB".
+    var standingText: String { "\(state.isFailed ? "has failed" : "is \(state.name)") at \(amountText)" }
+
     /// What another run does.
     var continuation: String { wording.continuation }
 

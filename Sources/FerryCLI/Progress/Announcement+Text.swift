@@ -147,8 +147,7 @@ extension Announcement {
             isOfMirror
             ? "Then repeat the `ferry mirror` line."
             : "Choose another name with -o, or keep both with --auto-rename."
-        return
-            "Transfer \(rival.id) has that name; it is \(rival.state.name) at \(rival.amountText). \(step) \(next)"
+        return "Transfer \(rival.id) has that name; it \(rival.standingText). \(step) \(next)"
     }
 
     private func failure(

@@ -186,6 +186,8 @@ import Testing
         let told = lines([announcement]).joined()
         #expect(told.contains("Transfer 4 has that name; it is paused at 1.0 GiB of 4.0 GiB."), "\(told)")
         #expect(told.contains("`ferry resume 4`") && !told.contains("Move it away"), "\(told)")
+        announcement.rival?.state = .failed(failure)
+        #expect(lines([announcement]).joined().contains("it has failed at 1.0 GiB of 4.0 GiB."))
     }
 
     @Test func whatIsAddedPausedIsToldHowToBegin() throws {
