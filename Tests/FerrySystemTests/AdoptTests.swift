@@ -138,6 +138,8 @@ struct AdoptTests {
                 #expect(FileManager.default.contents(atPath: sandbox.path(of: name)) == Self.content.bytes)
             }
             #expect(outcome.errors.contains("new.bin: no tool has begun this file"), "\(outcome)")
+            #expect(outcome.errors.contains("empty.bin: none of its bytes can be used"), "\(outcome)")
+            #expect(!outcome.errors.contains("later.bin: no tool"), "nothing of it is downloaded now")
             #expect(outcome.errors.contains("later.bin: paused"), "\(outcome)")
             try await sandbox.ferry("resume", "4").expect(0)
             #expect(try sandbox.fileNames() == ["empty.bin", "file.bin", "later.bin", "new.bin", "session"])

@@ -234,13 +234,13 @@ extension Session {
         // From here on these transfers are reserved for this command until it releases them.
         signals.engage()
         var transfers = downloads.map(\.transfer)
-        let unbegun = adopting ? try await adopt(&transfers, in: engine, asList: whole.hasSeveral) : []
+        let fromStart = adopting ? try await adopt(&transfers, in: engine, asList: whole.hasSeveral) : [:]
         if !adopting { transfers = try await engine.asSpelledBefore(transfers) }
         let additions = try await engine.download(transfers)
         tellUnheeded(downloads, additions.map(\.transfer))
-        for index in unbegun {
-            let name = additions[index].transfer.displayName
-            console.notice("\(name): no tool has begun this file; downloading it from the start.")
+        for (index, reason) in fromStart.sorted(by: { $0.key < $1.key }) {
+            guard case .added(let transfer) = additions[index], transfer.state != .paused else { continue }
+            console.notice("\(transfer.displayName): \(reason); downloading it from the start.")
         }
         downloads = []
         return try await follow(additions)
@@ -250,22 +250,24 @@ extension Session {
     ///
     /// - Parameter isList: whether a file that does not exist is downloaded from the start. The only one must exist: its
     ///   name may be wrong.
-    /// - Returns: the indices of the files that do not exist.
+    /// - Returns: why files are downloaded from the start, by their indices.
     private func adopt(
         _ transfers: inout [NewTransfer],
         in engine: TransferEngine,
         asList isList: Bool
-    ) async throws -> [Int] {
-        var unbegun: [Int] = []
+    ) async throws -> [Int: String] {
+        var fromStart: [Int: String] = [:]
         for index in transfers.indices {
             if let begun = try await engine.adoptingIfBegun(transfers[index]) {
                 transfers[index] = begun
+                // For example, aria2 has completed no piece.
+                if begun.work.progress.received == 0 { fromStart[index] = "none of its bytes can be used" }
             } else if isList {
-                unbegun.append(index)
+                fromStart[index] = "no tool has begun this file"
             } else {
                 transfers[index] = try await engine.adopting(transfers[index])
             }
         }
-        return unbegun
+        return fromStart
     }
 }
