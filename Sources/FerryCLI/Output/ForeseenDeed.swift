@@ -113,9 +113,9 @@ enum ForeseenDeed: Hashable, Sendable {
     private static func reason(_ kind: FileSurvey.Kind?, _ saved: DestinationTable.Saved) -> String {
         switch kind {
         case .file? where saved == .changed:
-            "the file is not the one that was saved any more; --overwrite replaces it"
-        case .file?: "the file exists; --overwrite replaces it, --auto-rename keeps both"
-        case nil, .directory?, .symbolicLink?, .stream?, .other?: "what has the name is no regular file"
+            "the file was changed since it was saved; --overwrite replaces it"
+        case .file?, nil: "the file exists; --overwrite replaces it, --auto-rename keeps both"
+        case let other?: "it is \(other.inWords) and is never replaced"
         }
     }
 

@@ -27,7 +27,7 @@ struct AwaitedWindows: Hashable, Sendable {
         guard count > 1 else { return "\(first.displayName): \(first.stateText(at: now))" }
         let number = count < Self.mostRead ? "\(count)" : "\(count) or more"
         return
-            "\(number) transfers wait for their time windows; that of \(first.displayName) opens at "
-            + "\(SystemTime.minute(opens))."
+            "\(number) transfers wait for their time windows. The first one opens at \(SystemTime.minute(opens)), for "
+            + "\(first.displayName)."
     }
 }

@@ -206,7 +206,8 @@ extension Problem {
 }
 
 extension FileSurvey.Kind {
-    fileprivate var inWords: String {
+    /// The kind for a person, with its article.
+    package var inWords: String {
         switch self {
         case .file: "a file"
         case .directory: "a directory"

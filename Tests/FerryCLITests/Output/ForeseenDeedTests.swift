@@ -74,6 +74,7 @@ import Testing
             #expect((deed.reason != nil) == (expected == .fail))
             guard let reason = deed.reason else { continue }
             #expect(reason.contains("--overwrite") == (kind == .file))
+            #expect(reason.contains("and is never replaced") == (kind != .file))
         }
     }
 

@@ -25,7 +25,7 @@ struct AwaitedWindowsTests {
     @Test func severalAreCountedAndTheFirstToOpenIsNamed() throws {
         let three = try [("a", 3), ("b", 1), ("c", 2)].map { try transfer($0.0, opensIn: $0.1) }
         let opens = SystemTime.minute(Sample.now.advanced(by: .seconds(3600)))
-        let rest = "transfers wait for their time windows; that of b opens at \(opens)."
+        let rest = "transfers wait for their time windows. The first one opens at \(opens), for b."
         #expect(AwaitedWindows(three)?.text(at: Sample.now) == "3 \(rest)")
         let many = three + Array(repeating: three[0], count: AwaitedWindows.mostRead - 3)
         #expect(AwaitedWindows(many)?.text(at: Sample.now) == "1000 or more \(rest)")
