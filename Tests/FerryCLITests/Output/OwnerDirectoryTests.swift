@@ -44,4 +44,14 @@ import Testing
             #expect(Session.namesOwners(of: [.added(transfer), other], isJSON: false))
         }
     }
+
+    @Test func otherProcessesAreThoseThatMayBeAlive() {
+        let (own, other) = (OwnerID(rawValue: 1), OwnerID(rawValue: 2))
+        for (processes, hasOthers) in [
+            ([:], false), ([own: 5], false), ([other: 6], true), ([own: 5, other: 6], true),
+        ] as [([OwnerID: Int32], Bool)] {
+            #expect(OwnerDirectory(processes: processes, own: [own]).hasOthers == hasOthers)
+        }
+        #expect(!OwnerDirectory(processes: [:], dead: [other: .died]).hasOthers)
+    }
 }
