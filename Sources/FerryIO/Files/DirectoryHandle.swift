@@ -102,23 +102,14 @@ final class DirectoryHandle: Sendable {
         }
     }
 
-    /// Whether its path still leads to it, if that can be determined.
-    var isAtItsPath: Bool {
+    /// Whether its path still leads to it; `nil` if that cannot be determined.
+    var isAtItsPath: Bool? {
         do {
             // The directory is open, so its numbers cannot be reused for another one.
             return try FileStatus(following: path).identity == identity
         } catch {
             // Any other failure, such as a lost permission, does not prove that it was moved.
-            return error != .noSuchFileOrDirectory && error != .notDirectory
-        }
-    }
-
-    /// Whether its path is known to lead to it now.
-    var isCertainlyAtItsPath: Bool {
-        do {
-            return try FileStatus(following: path).identity == identity
-        } catch {
-            return false
+            return error == .noSuchFileOrDirectory || error == .notDirectory ? false : nil
         }
     }
 

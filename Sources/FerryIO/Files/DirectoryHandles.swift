@@ -20,7 +20,7 @@ final class DirectoryHandles: Sendable {
         guard place.folders == nil else { return try DirectoryHandle(place) }
         let path = place.directory
         let open = entries.withLock { $0[path]?.handle }
-        if let open, open.failedSync == nil, open.isCertainlyAtItsPath { return open }
+        if let open, open.failedSync == nil, open.isAtItsPath == true { return open }
         let opened = try DirectoryHandle(place)
         entries.withLock { entries in
             entries = entries.filter { $0.value.handle != nil }

@@ -360,7 +360,7 @@ final class POSIXPartFile: PartFile {
                 guard case .success = result else { return completion(result) }
                 // The directory may have been moved since it was opened; the file would then not be at its
                 // reported path.
-                guard directory.isAtItsPath else {
+                guard directory.isAtItsPath != false else {
                     let present = directory.presentPath.map { "\($0)/\(final.rawValue)" }
                     return completion(.failure(.moved(directory.path(of: final), to: present)))
                 }
