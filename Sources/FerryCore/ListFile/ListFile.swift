@@ -14,49 +14,49 @@ package struct ListFile: Hashable, Sendable {
         /// Its URLs: at least one, followed by its mirrors.
         package let urls: [HTTPURL]
         /// `out=NAME`: the name to save as, relative to the directory, as written.
-        public internal(set) var output: String?
+        package internal(set) var output: String?
         /// `dir=DIR`: the directory, as written.
-        public internal(set) var directory: String?
+        package internal(set) var directory: String?
         /// `checksum=ALGORITHM=HEX`: the digest that the file must have.
-        public internal(set) var checksum: Checksum?
+        package internal(set) var checksum: Checksum?
         /// `window=TIMES`: when it may run.
-        public internal(set) var window: TimeWindow?
+        package internal(set) var window: TimeWindow?
         /// `header=Name: value`: fields for its requests; only this option may be repeated. `referer=`, `user-agent=` and
         /// `http-no-cache=true` are fields as well.
-        public internal(set) var headers: [HeaderLine] = []
+        package internal(set) var headers: [HeaderLine] = []
         /// `split=N` or `max-connection-per-server=N`, whichever is less: up to how many connections to use.
-        public internal(set) var connections: Int?
+        package internal(set) var connections: Int?
         /// `max-download-limit=RATE`: the maximum speed.
-        public internal(set) var rateLimit: RateLimit?
+        package internal(set) var rateLimit: RateLimit?
         /// `lowest-speed-limit=SIZE`: the number of bytes per second below which a connection is closed.
-        public internal(set) var lowSpeedLimit: Int64?
+        package internal(set) var lowSpeedLimit: Int64?
         /// `timeout=SECONDS`: the longest time without a byte.
-        public internal(set) var idleTimeout: Duration?
+        package internal(set) var idleTimeout: Duration?
         /// `connect-timeout=SECONDS`: how long connecting may take.
-        public internal(set) var connectTimeout: Duration?
+        package internal(set) var connectTimeout: Duration?
         /// `max-tries=N`: N - 1 retries; 0 tries without end.
-        public internal(set) var retries: Int?
+        package internal(set) var retries: Int?
         /// `all-proxy=`, `http-proxy=`, `https-proxy=` and `no-proxy=`, by the names of the variables that mean the same. An empty
         /// value stands for no proxy.
-        public internal(set) var proxies: [String: String] = [:]
+        package internal(set) var proxies: [String: String] = [:]
         /// `pause=true`: it is recorded paused.
-        public internal(set) var isPaused = false
+        package internal(set) var isPaused = false
         /// `http-user=NAME`: the user to log in as.
-        public internal(set) var user: String?
+        package internal(set) var user: String?
         /// `http-passwd=PASSWORD`: the user's password.
-        public internal(set) var password: String?
+        package internal(set) var password: String?
         /// `allow-overwrite=true`: an existing file is replaced.
-        public internal(set) var overwrites = false
+        package internal(set) var overwrites = false
         /// `auto-file-renaming=true`: if the file exists, the new one gets a number. To overwrite goes before that, as in aria2.
-        public internal(set) var renames = false
+        package internal(set) var renames = false
         /// `remote-time=true`: the file gets the server's time; `nil` if the list does not say.
-        public internal(set) var keepsServerTime: Bool?
+        package internal(set) var keepsServerTime: Bool?
         /// `max-filesize=SIZE`: the maximum length, in bytes.
-        public internal(set) var maximumLength: Int64?
+        package internal(set) var maximumLength: Int64?
         /// `retry-on=CODES`: the statuses that are retried besides the usual ones.
-        public internal(set) var retriedStatuses: Set<Int>?
+        package internal(set) var retriedStatuses: Set<Int>?
         /// The options of aria2 that have no effect here.
-        public internal(set) var ignored: [String] = []
+        package internal(set) var ignored: [String] = []
 
         /// Whether it names nothing but a URL and a destination.
         package var isPlain: Bool {
