@@ -83,13 +83,13 @@ struct GetCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        if isDryRun { try await Session.tell(input) } else { try await Session.get(input) }
+        if isDryRun { try await Session.preview(input) } else { try await Session.get(input) }
     }
 }
 
 extension Session {
-    /// Tells what servers say of the files, and downloads nothing.
-    static func tell(_ input: GetInput) async throws {
+    /// Prints what a download would do and what servers say of the files; downloads nothing.
+    static func preview(_ input: GetInput) async throws {
         try await Session.run(input.global, explaining: SwallowedURL.explained) { session in
             let signals = await SignalWatch(isIdle: true) { [console = session.console] in console.abandon() }
             defer { signals.stop() }
