@@ -39,7 +39,7 @@ final class RowCodec: Sendable {
 
     /// The columns of a progress that is written now.
     ///
-    /// Equal texts may differ in octets, so whoever prepares a progress writes exactly this one.
+    /// Equal texts may differ in octets. So a caller that prepares a progress must write exactly that one.
     func columns(of progress: WorkProgress, of id: TransferID) throws -> StoredProgress {
         let prepared = works.withLock { $0.progress(of: id).prepared }
         guard let prepared, prepared.progress == progress else {
