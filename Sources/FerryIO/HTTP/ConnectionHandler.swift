@@ -338,7 +338,9 @@ final class ConnectionHandler: ChannelInboundHandler {
         }
         isHeld = false
         headTimer = loop.assumeIsolated().scheduleTask(in: shortBodyWait) {
+            // The caller may need long for the head, and that is not the server's time.
             self.isHeld = true
+            self.peerWatch.restart()
             exchange.announceHead()
         }
     }

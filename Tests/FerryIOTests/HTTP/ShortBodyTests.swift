@@ -77,6 +77,24 @@ struct ShortBodyTests {
         }
     }
 
+    @Test func theTimeOfTheCallerIsNotThatOfTheServer() async throws {
+        let (clock, handled) = (ManualStallClock(), ThreadGate())
+        try await withServer(stallClock: clock.clock, shortBodyWait: .milliseconds(1)) { connection in
+            try await connection.readHead()
+            try await connection.send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n")
+            try await handled.waitUntilOpen()
+            try await connection.send("late")
+        } _: { transport, server in
+            let request = try TransportRequest.get(server) { $0.idleTimeout = .seconds(60) }
+            let bytes = try await transport.withResponse(to: request) { _, body in
+                _ = try await clock.advance(by: .seconds(60))
+                handled.open()
+                return try await body.collect(upTo: 10)
+            }
+            #expect(bytes == Array("late".utf8))
+        }
+    }
+
     @Test(arguments: [
         ("Content-Length: 65", String(repeating: "z", count: 65), false),
         ("Transfer-Encoding: chunked", "2\r\nok\r\n0\r\n\r\n", false), ("Content-Length: 2", "ok", true),
