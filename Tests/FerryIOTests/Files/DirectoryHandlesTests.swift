@@ -27,6 +27,19 @@ import Testing
         #expect(try handles.handle(of: place) === first)
     }
 
+    /// Linux keeps both forms of `é` apart, and `String` does not.
+    @Test func directoriesWithCanonicallyEquivalentNamesAreDifferent() throws {
+        let places = ["d\u{E9}", "de\u{301}"].map {
+            FilePlace(directory: "\(stage.root)/\($0)", name: place.name)
+        }
+        for place in places { try stage.check(mkdir(place.directory, 0o755)) }
+        let first = try handles.handle(of: places[0])
+        let second = try handles.handle(of: places[1])
+        #expect(first.identity != second.identity)
+        #expect(try handles.handle(of: places[0]) === first)
+        #expect(try handles.handle(of: places[1]) === second)
+    }
+
     @Test func aDirectoryIsClosedWithItsLastUser() throws {
         func used() throws -> Weak { Weak(handle: try handles.handle(of: place)) }
         #expect(try used().handle == nil)
