@@ -168,6 +168,11 @@ struct ChecksumTests {
             #expect(record.output.contains("\"id\":null"), "\(record.output)")
             try await sandbox.ferry("verify", "--checksum-file", "SUMS").expect(0)
             try await sandbox.ferry("verify", "--checksum-file", "folder/SUMS", "./file").expect(0)
+            // Two names to Linux, and one `String`.
+            let (one, other) = ("d\u{E9}", "de\u{301}")
+            let twins = "cp file \(one); echo > \(other); sha256sum \(one) > TWINS"
+            try await sandbox.shell(twins + "; sed s/\(one)/\(other)/ TWINS >> TWINS").expect(0)
+            try await sandbox.ferry("verify", "--checksum-file", "TWINS").expect(32)
             for (name, status) in [("SUMS", Int32(32)), ("folder", 15), ("missing", 15), ("folder/x", 15)] {
                 try await sandbox.launch(right + [name]).outcome().expect(status)
             }

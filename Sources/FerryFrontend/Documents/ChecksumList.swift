@@ -51,14 +51,16 @@ package struct ChecksumList: Sendable {
         )
     }
 
-    /// The names of the listed files, each once, in their order.
+    /// The names of the listed files, each once, in their order. Names that differ in any byte are different names.
     package var names: [String] {
-        var known: Set<String> = []
-        return file.entries.compactMap(\.name).filter { known.insert($0).inserted }
+        var known: Set<[UInt8]> = []
+        return file.entries.compactMap(\.name).filter { known.insert(Array($0.utf8)).inserted }
     }
 
     /// Number of files for which the list has only digests that Ferry cannot compute.
-    package var unknownCount: Int { Set(file.unknown).subtracting(names).count }
+    package var unknownCount: Int {
+        Set(file.unknown.map { Array($0.utf8) }).subtracting(names.map { Array($0.utf8) }).count
+    }
 
     /// The digest of a local file, by its path.
     ///
