@@ -1,5 +1,5 @@
 /// Where the bytes of a download go.
-public enum Destination: Hashable, Sendable, Codable {
+public enum Destination: Sendable, Codable {
     /// A file below a directory. `name` is `nil` when the server or the URL names it.
     case file(directory: String, name: FileName?)
     /// A device, a FIFO or the process's own standard output: written in order, without a part file.
@@ -7,6 +7,32 @@ public enum Destination: Hashable, Sendable, Codable {
 
     /// The path of the process's own standard output as a stream.
     public static let standardOutput = Destination.stream(path: "-")
+}
+
+extension Destination: Hashable {
+    /// Whether both are equal, byte for byte. `String` would treat canonically equivalent paths as equal.
+    public static func == (one: Destination, other: Destination) -> Bool {
+        switch (one, other) {
+        case (.file(let directory, let name), .file(let otherDirectory, let otherName)):
+            name == otherName && directory.utf8.elementsEqual(otherDirectory.utf8)
+        case (.stream(let path), .stream(let otherPath)): path.utf8.elementsEqual(otherPath.utf8)
+        case (.file, .stream), (.stream, .file): false
+        }
+    }
+
+    /// Hashes the bytes.
+    public func hash(into hasher: inout Hasher) {
+        switch self {
+        case .file(var directory, let name):
+            directory.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+            // No text has this byte, so it ends one.
+            hasher.combine(UInt8.max)
+            hasher.combine(name)
+        case .stream(var path):
+            path.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        }
+        hasher.combine(UInt8.max)
+    }
 }
 
 /// What to do when a file already has the final name.
