@@ -6,8 +6,8 @@ package import Ferry
 package struct DownloadInput: Hashable, Sendable {
     /// The URLs.
     package var urls: [String] = []
-    /// The directories of URLs below ``directory``, by URL. They are made if they are not there.
-    package var folders: [String: String] = [:]
+    /// The directories of URLs below ``directory``, by the octets of the URL. They are made if they are not there.
+    package var folders: [[UInt8]: String] = [:]
     /// Whether globs in URLs, and wildcards in the keys of objects, stand for themselves.
     package var takesWildcardsLiterally = false
     /// The name to save as, or the directory; `-` for standard output.

@@ -20,7 +20,7 @@ extension DownloadPlan {
             }
             if terms.options.hasSecrets, !file.takesSecrets(to: url) { isWithheld = true }
             told[singles.count] = file
-            if terms.output == nil, let folder = file.folder { folders.insert(folder) }
+            if terms.output == nil, let folder = file.folder { folders.insert(Array(folder.utf8)) }
             add(try file.transfer(from: url, under: terms))
         }
         if isWithheld {

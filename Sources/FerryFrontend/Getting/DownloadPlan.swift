@@ -24,8 +24,8 @@ package struct DownloadPlan {
     /// The identities and names of all downloads, until the plan is complete.
     var census: DownloadCensus?
 
-    /// The directories to make below that of the terms.
-    var folders: Set<String>
+    /// The octets of the directories to make below that of the terms.
+    var folders: Set<[UInt8]>
 
     /// The terms of all downloads.
     package let terms: DownloadTerms
@@ -41,7 +41,7 @@ package struct DownloadPlan {
         census = DownloadCensus(terms.options.existingFile)
         digests = try DigestSource(input, environment)
         notes += terms.warnings
-        folders = Set(input.folders.values)
+        folders = Set(input.folders.values.map { Array($0.utf8) })
         try add(input.urls, in: input.folders, mirrors: input.mirror)
         urlCount = singles.count
         if let path = input.list {
@@ -101,19 +101,20 @@ package struct DownloadPlan {
     /// - Throws: ``CommandFailure`` with status 16 if one cannot be made, or one that a server named is a link.
     package func makeFolders() throws(CommandFailure) {
         if terms.createsDirectories { try makeNamedDirectories() }
-        try FolderTree(terms.directory).make(folders.sorted())
+        try FolderTree(terms.directory).make(folders.map { String(decoding: $0, as: UTF8.self) }.sorted())
     }
 
     private func makeNamedDirectories() throws(CommandFailure) {
         // A server chose the names of those below.
         guard folders.isEmpty else { return try FolderTree.make(terms.directory) }
         var downloads = try downloads()
-        var latest: String?
+        var latest: [UInt8]?
         while let download = try downloads.next() {
-            guard case .file(let directory, _) = download.specification.destination, directory != latest
-            else { continue }
+            guard case .file(let directory, _) = download.specification.destination else { continue }
+            let octets = Array(directory.utf8)
+            guard octets != latest else { continue }
             try FolderTree.make(directory)
-            latest = directory
+            latest = octets
         }
     }
 
@@ -145,7 +146,7 @@ package struct DownloadPlan {
 
     private mutating func add(
         _ urls: [String],
-        in folders: [String: String],
+        in folders: [[UInt8]: String],
         mirrors: [String]
     ) throws(CommandFailure) {
         for text in urls {
@@ -161,10 +162,10 @@ package struct DownloadPlan {
             }
             let others = try mirrors.map { text throws(CommandFailure) in try Self.url(text) }
             options.mirrors = try Self.mirrors(others, of: url)
-            let directory =
-                folders[text].map { FilePath.absolute($0, in: terms.directory) } ?? terms.directory
+            let folder = folders[Array(text.utf8)]
+            let directory = folder.map { FilePath.absolute($0, in: terms.directory) } ?? terms.directory
             // The store named the folders.
-            if folders[text] != nil { options.root = terms.directory }
+            if folder != nil { options.root = terms.directory }
             let output = terms.output(for: url, number: singles.count + 1)
             let destination = try Destination(userGiven: output, in: directory, terms.environment)
             add(terms.transfer(url, destination, options))

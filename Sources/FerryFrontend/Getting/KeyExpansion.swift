@@ -30,16 +30,16 @@ package struct KeyExpansion: Sendable {
     package let exchange: ExchangeTerms
     /// Maximum number of retries of a request.
     package let retries: Int
-    /// The directories of objects, below that of the downloads, by the names of the objects.
-    package private(set) var folders: [String: String] = [:]
+    /// The directories of objects, below that of the downloads, by the octets of the objects' names.
+    package private(set) var folders: [[UInt8]: String] = [:]
     /// Whether objects with the same name may be saved beside one another.
     private let mayShareNames: Bool
     /// Whether the user has named the file.
     private let hasOutput: Bool
     private var found: [String] = []
-    private var urls: Set<String> = []
-    /// The objects by the paths of their files, and one for each directory.
-    private var (files, parents): ([String: String], [String: String]) = ([:], [:])
+    private var urls: Set<[UInt8]> = []
+    /// The objects by the octets of the paths of their files, and one for each directory.
+    private var (files, parents): ([[UInt8]: String], [[UInt8]: String]) = ([:], [:])
 
     /// The largest number of objects, as of the downloads of a list.
     private static let most = 1_000_000
@@ -80,7 +80,7 @@ package struct KeyExpansion: Sendable {
             )
         }
         defer { found = [] }
-        return found.filter { urls.insert($0).inserted }
+        return found.filter { urls.insert(Array($0.utf8)).inserted }
     }
 
     /// Takes a page of the listing of a pattern.
@@ -114,14 +114,16 @@ package struct KeyExpansion: Sendable {
                     hint: "Name it alone, with --no-glob and -o FILE."
                 )
             }
-            parents[folder] = name
-            if let other = files[folder] { throw clash(other, name) }
+            parents[Array(folder.utf8)] = name
+            if let other = files[Array(folder.utf8)] { throw clash(other, name) }
         }
         // As the download will name it: two keys may have one name that is safe.
         let own = FileName.sanitized(parts.last ?? "") ?? .fallback
-        let file = (folder.isEmpty ? "" : folder + "/") + own.rawValue
+        let file = Array(((folder.isEmpty ? "" : folder + "/") + own.rawValue).utf8)
         if let other = parents[file] { throw clash(name, other) }
-        if !mayShareNames, let other = files.updateValue(name, forKey: file), other != name {
+        if !mayShareNames, let other = files.updateValue(name, forKey: file),
+            !other.utf8.elementsEqual(name.utf8)
+        {
             throw .usage(
                 "\(TerminalText.safe(other)) and \(TerminalText.safe(name)) would have the same file; nothing was "
                     + "downloaded or added.",
@@ -129,7 +131,7 @@ package struct KeyExpansion: Sendable {
             )
         }
         files[file] = name
-        if !folder.isEmpty { folders[name] = folder }
+        if !folder.isEmpty { folders[Array(name.utf8)] = folder }
     }
 
     private func clash(_ file: String, _ other: String) -> CommandFailure {

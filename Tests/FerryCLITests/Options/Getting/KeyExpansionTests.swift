@@ -86,7 +86,8 @@ import Testing
         var expansion = try #require(try expansion(words))
         let pattern = try #require(expansion.pattern(words[0]))
         try expansion.take(page(keys, under: pattern.prefix), of: pattern)
-        return expansion.folders
+        let folders = expansion.folders.map { (String(decoding: $0.key, as: UTF8.self), $0.value) }
+        return Dictionary(uniqueKeysWithValues: folders)
     }
 
     @Test func directoriesBelowTheFixedPartStay() throws {
@@ -124,6 +125,24 @@ import Testing
             names += try expansion.end(pattern)
         }
         #expect(names == ["s3://bucket/ab"])
+    }
+
+    /// Keys are octets: both forms of `é` are two objects, two files and two directories.
+    @Test func canonicallyEquivalentKeysAreDifferent() throws {
+        let forms = ["d\u{E9}", "de\u{301}"]
+        for option in [[], ["--auto-rename"]] {
+            let words = ["s3://b/*"] + option
+            #expect(try found(words, forms).count == 2)
+            var expansion = try #require(try expansion(words))
+            let pattern = try #require(expansion.pattern(words[0]))
+            try expansion.take(page(forms.map { "\($0)/a" }, under: pattern.prefix), of: pattern)
+            let names = try expansion.end(pattern)
+            #expect(names.count == 2 && expansion.folders.count == 2)
+            for (name, form) in zip(names, forms) {
+                let folder = expansion.folders[Array(name.utf8)]
+                #expect(folder.map { Array($0.utf8) } == Array(form.utf8))
+            }
+        }
     }
 
     @Test func aVersionNeedsOneObject() {
