@@ -47,7 +47,7 @@ struct FerryCommand: AsyncParsableCommand {
           ferry get https://example.org/image.iso     download a file; repeat the line to resume
           ferry get -d ~/Downloads -i list.txt        download a list of URLs, five at once
           ferry list                                  list unfinished transfers
-          ferry resume                                resume all of it
+          ferry resume                                list them and ask which to resume
           ferry add URL… && ferry run                 queue now, download later
           ferry send POST URL --data-json JSON        send a request that must arrive
           ferry put FILE URL                          upload a file
