@@ -9,6 +9,17 @@ enum FreePort {
         return listener.port
     }
 
+    /// Finds several free ports, which all differ: each is held until the last one is found.
+    static func find(_ count: Int) throws -> [Int] {
+        var descriptors: [Int32] = []
+        defer { for descriptor in descriptors { close(descriptor) } }
+        return try (0..<count).map { _ in
+            let listener = try listen(queue: 0)
+            descriptors.append(listener.descriptor)
+            return listener.port
+        }
+    }
+
     /// Listens on a free port of the loopback address.
     static func listen(queue: Int32 = 64) throws -> (descriptor: Int32, port: Int) {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)

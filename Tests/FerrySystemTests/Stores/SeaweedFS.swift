@@ -27,9 +27,11 @@ struct SeaweedFS: ServerKind {
             as: "s3.json"
         )
         // A port for each of its parts, and one for the calls between them.
-        let ports = try ["master", "volume", "filer", "s3"].flatMap { part in
-            let port = part == front.rawValue ? plan.port : try FreePort.find()
-            return ["-\(part).port=\(port)", "-\(part).port.grpc=\(try FreePort.find())"]
+        let parts = ["master", "volume", "filer", "s3"]
+        let free = try FreePort.find(2 * parts.count + 1).filter { $0 != plan.port }
+        let ports = parts.enumerated().flatMap { number, part in
+            let port = part == front.rawValue ? plan.port : free[2 * number]
+            return ["-\(part).port=\(port)", "-\(part).port.grpc=\(free[2 * number + 1])"]
         }
         let words = [
             "-dir=\(plan.directory)", "-ip=127.0.0.1", "-ip.bind=127.0.0.1", "-s3",
