@@ -139,6 +139,8 @@ enum StorageStage: CaseIterable {
         defer { bench.machine.kill(process) }
         let engine = bench.engine(as: process)
         var options = DownloadOptions()
+        // The retries of an earlier request would stay.
+        options.retries = 18
         if self == .replacing {
             options.existingFile = .overwrite
             options.checksum = try await Self.digest(of: bench.bytes)

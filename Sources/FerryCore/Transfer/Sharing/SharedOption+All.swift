@@ -224,9 +224,7 @@ extension SharedOption {
     ]
 
     private static let preferences = [
-        preference("existing file", "existingFile") {
-            $1.existingFile = $0.existingFile
-        },
+        lasting("existing file", "existingFile", \.existingFile),
         preference("update", "update") { $1.updates = $0.updates },
         preference("cache", "cache") { asked, had in
             had.cache = asked.cache.map { had.cache?.asked(again: $0) ?? $0 }
@@ -236,27 +234,20 @@ extension SharedOption {
         preference("kept mismatch", "keepsMismatch") { $1.keepsMismatch = $0.keepsMismatch },
         preference("server time", "serverTime") { $1.keepsServerTime = $0.keepsServerTime },
         preference("ignored query", "ignoredQuery") { $1.ignoredQuery = $0.ignoredQuery },
-        preference("retries", "retries") { $1.retries = $0.retries },
-        preference("retried statuses", "retried") { $1.retriedStatuses = $0.retriedStatuses },
-        preference("redirect limit", "redirectLimit") { $1.redirectLimit = $0.redirectLimit },
-        preference("connections", "connections") { $1.connections = $0.connections },
+        lasting("retries", "retries", \.retries),
+        lasting("retried statuses", "retried", \.retriedStatuses),
+        lasting("redirect limit", "redirectLimit", \.redirectLimit),
+        lasting("connections", "connections", \.connections),
         preference("order", "inOrder") { $1.isInOrder = $0.isInOrder },
-        preference("rate limit", "rateLimit") { $1.rateLimit = $0.rateLimit },
-        preference("window", "window") { $1.window = $0.window },
+        lasting("rate limit", "rateLimit", \.rateLimit),
+        lasting("window", "window", \.window),
+        // Who asks again after it has passed asks without it.
         preference("deadline", "notAfter") { $1.notAfter = $0.notAfter },
         preference("background", "runsInBackground") { $1.runsInBackground = $0.runsInBackground },
-        preference("connect timeout", "connection.connectTimeout") {
-            $1.connection.connectTimeout = $0.connection.connectTimeout
-        },
-        preference("idle timeout", "connection.idleTimeout") {
-            $1.connection.idleTimeout = $0.connection.idleTimeout
-        },
-        preference("low-speed limit", "connection.lowSpeedLimit") {
-            $1.connection.lowSpeedLimit = $0.connection.lowSpeedLimit
-        },
-        preference("low-speed time", "connection.lowSpeedTime") {
-            $1.connection.lowSpeedTime = $0.connection.lowSpeedTime
-        },
+        lasting("connect timeout", "connection.connectTimeout", \.connection.connectTimeout),
+        lasting("idle timeout", "connection.idleTimeout", \.connection.idleTimeout),
+        lasting("low-speed limit", "connection.lowSpeedLimit", \.connection.lowSpeedLimit),
+        lasting("low-speed time", "connection.lowSpeedTime", \.connection.lowSpeedTime),
     ]
 
     private static func preference(
@@ -265,6 +256,19 @@ extension SharedOption {
         _ copy: @escaping @Sendable (DownloadOptions, inout DownloadOptions) -> Void
     ) -> SharedOption {
         SharedOption(name, .preference, [field], copy: copy)
+    }
+
+    /// A preference that stays until another one is named. A new request that has what every new transfer has does not name it:
+    /// whoever repeats a command means the transfer as it was added or edited.
+    private static func lasting<Value: Equatable & Sendable>(
+        _ name: String,
+        _ field: String,
+        _ path: any WritableKeyPath<DownloadOptions, Value> & Sendable
+    ) -> SharedOption {
+        preference(name, field) { asked, had in
+            guard asked[keyPath: path] != DownloadOptions()[keyPath: path] else { return }
+            had[keyPath: path] = asked[keyPath: path]
+        }
     }
 
     // MARK: Comparing

@@ -20,7 +20,7 @@ package struct SharedOption: Sendable {
 
     /// The kinds of options.
     package enum Kind: Hashable, Sendable, CaseIterable {
-        /// How to transfer, not which bytes to accept: never refused, and the newest counts.
+        /// How to transfer, not which bytes to accept: never refused, and the newest that is named counts.
         case preference
         /// Which bytes are accepted, and from which sources.
         case demand

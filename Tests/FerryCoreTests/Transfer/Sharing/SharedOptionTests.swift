@@ -260,7 +260,8 @@ struct SharedOptionTests {
             if !isAccepted || !isKnownAs(asked, terms.options) || !isKnownAs(had, terms.options) {
                 Issue.record("\(asked) and \(had) make \(terms.options)")
             }
-            if terms.options.retries != asked.retries { Issue.record("the newest preference counts") }
+            let retries = asked.retries == DownloadOptions().retries ? had.retries : asked.retries
+            if terms.options.retries != retries { Issue.record("the newest named preference counts") }
         }
     }
 
@@ -270,6 +271,43 @@ struct SharedOptionTests {
             return try SharedTerms(asked, meeting: transfer.theDownload, as: transfer.standing)
         } catch {
             return nil
+        }
+    }
+
+    /// Gives a request the preferences of an earlier one that it leaves as every new transfer has them.
+    private static func keepWhatIsNotNamed(in asked: inout DownloadOptions, of had: DownloadOptions) {
+        let usual = DownloadOptions()
+        func keep<Value: Equatable>(_ path: WritableKeyPath<DownloadOptions, Value>) {
+            if asked[keyPath: path] == usual[keyPath: path] { asked[keyPath: path] = had[keyPath: path] }
+        }
+        keep(\.existingFile)
+        keep(\.retries)
+        keep(\.retriedStatuses)
+        keep(\.redirectLimit)
+        keep(\.connections)
+        keep(\.rateLimit)
+        keep(\.window)
+        keep(\.connection.connectTimeout)
+        keep(\.connection.idleTimeout)
+        keep(\.connection.lowSpeedLimit)
+        keep(\.connection.lowSpeedTime)
+    }
+
+    /// A person edits a transfer, and repeats the line that added it.
+    @Test func whatALaterLineDoesNotNameStays() throws {
+        var had = DownloadOptions()
+        (had.retries, had.existingFile, had.onChange) = (3, .overwrite, .fail)
+        had.rateLimit = try RateLimit(bytesPerSecond: 4_096)
+        had.window = try TimeWindow(parsing: "22:00-06:00")
+        for state in [TransferState.queued, .paused] {
+            let earlier = try transfer(state, had)
+            let same = try #require(terms(DownloadOptions(), earlier)).options
+            #expect(same.retries == 3 && same.existingFile == .overwrite && same.onChange == .automatic)
+            #expect(same.rateLimit == had.rateLimit && same.window == had.window)
+            var asked = DownloadOptions()
+            asked.retries = 5
+            let changed = try #require(terms(asked, earlier)).options
+            #expect(changed.retries == 5 && changed.rateLimit == had.rateLimit)
         }
     }
 
@@ -285,6 +323,7 @@ struct SharedOptionTests {
     @Test func whatNobodyCountsOnGetsTheTermsOfTheNewestAndKeepsItsDigest() throws {
         for (asked, had) in try Self.everyPair() {
             var expected = asked
+            Self.keepWhatIsNotNamed(in: &expected, of: had)
             // An entry of a pool is for all who ask for it.
             if canJoin(asked, had), asked.cache == nil || had.cache == nil {
                 expected.checksum = asked.checksum ?? had.checksum
