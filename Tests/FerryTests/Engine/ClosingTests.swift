@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// The end of an engine.
-@Suite("Closing an engine", .timeLimit(.minutes(1)))
+@Suite("Closing an engine", .timeLimit(.minutes(10)))
 struct ClosingTests {
     /// What has ended, in order.
     private final class Ends: Sendable {
