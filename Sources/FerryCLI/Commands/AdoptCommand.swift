@@ -29,11 +29,7 @@ struct AdoptCommand: AsyncParsableCommand {
     var file: String?
 
     @OptionGroup var download: DownloadArguments
-    @OptionGroup var jobs: JobsArgument
-    @OptionGroup var rate: RateArgument
-    @OptionGroup var saving: SaveCookiesArgument
-    @OptionGroup var refresh: RefreshArgument
-    @OptionGroup var ends: EndArguments
+    @OptionGroup var fetch: FetchArguments
     @OptionGroup(title: "Global options") var global: GlobalOptions
 
     func validate() throws {
@@ -48,19 +44,11 @@ struct AdoptCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        var input = GetInput()
-        input.download = download.input
+        var download = download.input
         let part = ".part"
         if let file {
-            input.download.output = file.hasSuffix(part) ? String(file.dropLast(part.count)) : file
+            download.output = file.hasSuffix(part) ? String(file.dropLast(part.count)) : file
         }
-        input.aim = .fetch(adopting: true)
-        input.jobs = jobs.input
-        input.limitRate = rate.text
-        input.savedCookies = saving.path
-        input.refreshCommand = refresh.command
-        input.ends = ends.input
-        input.global = global.input
-        try await Session.get(input)
+        try await Session.get(fetch.input(download, .fetch(adopting: true), global.input))
     }
 }

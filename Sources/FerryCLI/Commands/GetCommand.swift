@@ -41,15 +41,11 @@ struct GetCommand: AsyncParsableCommand {
     )
     var cache: PoolName?
 
-    @OptionGroup var jobs: JobsArgument
-    @OptionGroup var rate: RateArgument
-    @OptionGroup var saving: SaveCookiesArgument
-    @OptionGroup var refresh: RefreshArgument
-    @OptionGroup var ends: EndArguments
+    @OptionGroup var fetch: FetchArguments
     @OptionGroup(title: "Global options") var global: GlobalOptions
 
     func validate() throws {
-        try ends.refuse(beside: isDryRun ? "--dry-run" : cache.map { _ in "--cache" })
+        try fetch.ends.refuse(beside: isDryRun ? "--dry-run" : cache.map { _ in "--cache" })
         if isDryRun, adopt { throw ValidationError("--dry-run and --adopt cannot be used together.") }
         guard cache != nil else { return }
         let others: [(isGiven: Bool, option: String)] = [
@@ -70,16 +66,11 @@ struct GetCommand: AsyncParsableCommand {
 
     /// What was typed, without the parser.
     var input: GetInput {
-        var input = GetInput()
-        input.download = download.input
-        input.aim = cache.map { GetInput.Aim.serve(from: $0) } ?? .fetch(adopting: adopt)
-        input.jobs = jobs.input
-        input.limitRate = rate.text
-        input.savedCookies = saving.path
-        input.refreshCommand = refresh.command
-        input.ends = ends.input
-        input.global = global.input
-        return input
+        fetch.input(
+            download.input,
+            cache.map { GetInput.Aim.serve(from: $0) } ?? .fetch(adopting: adopt),
+            global.input
+        )
     }
 
     func run() async throws {
