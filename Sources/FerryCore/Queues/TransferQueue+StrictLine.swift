@@ -1,9 +1,10 @@
 /// The line of a strict queue: its unfinished transfers, by their places. A failed one stays in line unless those
 /// behind it fail with it.
 extension TransferQueue {
-    /// Whether a transfer in this state has a place in the line of this strict queue.
+    /// Whether a transfer in this state has a place in the line of this queue. Only a strict queue has a line.
     package func keepsInLine(_ state: TransferState) -> Bool {
-        switch state {
+        guard order == .strict else { return false }
+        return switch state {
         case .queued, .active, .waiting, .paused: true
         case .failed: onFailure == .hold
         case .completed, .cancelled: false

@@ -142,8 +142,7 @@ extension TransferRows {
     /// Whether a failed transfer is more than news to the command that has run it.
     private func isNeeded(_ transfer: Transfer) throws -> Bool {
         if transfer.isForQueue || transfer.type != nil { return true }
-        let line = try queue(named: transfer.queue)
-        return try line.order == .strict && line.keepsInLine(transfer.state)
+        return try queue(named: transfer.queue).keepsInLine(transfer.state)
             || !dependents(of: transfer.id).isEmpty
     }
 

@@ -198,6 +198,14 @@ struct ClaimPlanTests {
         try queue("q") { ($0.slots, $0.perHost) = (0, 0) }.check()
     }
 
+    @Test func onlyAStrictQueueHasALine() {
+        let fair = queue("q") { $0.slots = 1 }
+        let strict = queue("q") { ($0.slots, $0.order) = (1, .strict) }
+        let place = candidate(1).place
+        #expect(strict.front(of: [(place, .queued)]) == [place.id])
+        #expect(fair.front(of: [(place, .queued)]) == [])
+    }
+
     /// In a strict queue only the first transfers run.
     @Test(arguments: UInt64(0)..<200)
     func drawsOnlyWhatStandsInFrontOfAStrictQueue(seed: UInt64) {

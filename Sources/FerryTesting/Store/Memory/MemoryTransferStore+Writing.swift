@@ -305,7 +305,7 @@ extension StoreImage {
         let failures = rows.values.map(\.transfer).filter { $0.isEmptyFailure && $0.ended <= horizon }
         let free = failures.filter { transfer in
             let queue = queues[transfer.queue] ?? TransferQueue(transfer.queue)
-            return !(queue.order == .strict && queue.keepsInLine(transfer.state))
+            return !queue.keepsInLine(transfer.state)
                 && dependents(of: transfer.id).isEmpty && results[transfer.id] == nil
                 && !trees.links.contains { $0.value.transfer == transfer.id }
         }
