@@ -68,10 +68,7 @@ struct StoreConnections: Sendable {
 
     /// The configuration of the writing connection. It overwrites deleted data, which may be a secret.
     static var writing: Configuration {
-        var configuration = Configuration()
-        configuration.label = "ferry.store.writer"
-        configuration.busyMode = .timeout(Double(busyTimeoutMilliseconds) / 1000)
-        configuration.prepareDatabase { removeAuthorizer(of: $0) }
+        var configuration = Self.configuration("ferry.store.writer")
         configuration.prepareDatabase { db in
             try db.execute(
                 sql: """
@@ -87,9 +84,15 @@ struct StoreConnections: Sendable {
 
     /// The configuration of a reading connection.
     static var reading: Configuration {
-        var configuration = Configuration()
-        configuration.label = "ferry.store.reader"
+        var configuration = Self.configuration("ferry.store.reader")
         configuration.readonly = true
+        return configuration
+    }
+
+    /// What both connections have in common.
+    private static func configuration(_ label: String) -> Configuration {
+        var configuration = Configuration()
+        configuration.label = label
         configuration.busyMode = .timeout(Double(busyTimeoutMilliseconds) / 1000)
         configuration.prepareDatabase { removeAuthorizer(of: $0) }
         return configuration
