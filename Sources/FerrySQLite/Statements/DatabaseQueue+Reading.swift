@@ -22,12 +22,7 @@ extension Database {
         do {
             try cachedStatement(sql: "COMMIT TRANSACTION").execute()
         } catch {
-            do {
-                try rollback()
-            } catch {
-                // A transaction that is left open would make every later BEGIN fail, loudly.
-                assert(!isInsideTransaction)
-            }
+            abandonTransaction()
         }
     }
 }

@@ -237,7 +237,7 @@ final class CommitGroup: Sendable {
                     return .committed(changes: false)
                 }
                 if outcome.errors[index] != nil, indices.count > 1, !inSavepoints {
-                    try db.rollback()
+                    db.abandonTransaction()
                     return attempt(indices, durability, &outcome, db, inSavepoints: true)
                 }
             }
@@ -245,14 +245,14 @@ final class CommitGroup: Sendable {
                 // A transfer has become final, so the commit must survive power loss. That setting must
                 // precede the transaction, so it runs again. This is rare, as when a wish meets the end of an
                 // attempt.
-                try db.rollback()
+                db.abandonTransaction()
                 return attempt(indices, .power, &outcome, db, inSavepoints: inSavepoints)
             }
             try transaction.recordTally()
             try transaction.recordNumber()
             let changes = db.totalChangesCount - before - transaction.invisibleChanges
             if indices.count == 1, outcome.errors[indices[0]] != nil {
-                try db.rollback()
+                db.abandonTransaction()
                 return .committed(changes: false)
             }
             try db.cachedStatement(sql: "COMMIT TRANSACTION").execute()
@@ -295,17 +295,7 @@ final class CommitGroup: Sendable {
         } catch {
             // The savepoint could not be rolled back, so nothing of this transaction may be kept. The caller
             // sees that the transaction is over and runs the others again.
-            rollBack(db)
-        }
-    }
-
-    private func rollBack(_ db: Database) {
-        do {
-            try db.rollback()
-        } catch {
-            // SQLite rolls back by itself when it cannot do so on request. A transaction left open would make
-            // every later BEGIN fail, loudly.
-            assert(!db.isInsideTransaction)
+            db.abandonTransaction()
         }
     }
 
@@ -315,7 +305,7 @@ final class CommitGroup: Sendable {
         _ outcome: inout GroupOutcome,
         _ db: Database
     ) {
-        rollBack(db)
+        db.abandonTransaction()
         let error = StoreError(error, path: path, isWriting: true)
         for index in indices { outcome.errors[index] = error }
     }
