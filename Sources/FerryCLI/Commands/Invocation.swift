@@ -80,7 +80,9 @@ enum Invocation {
             if GlobalOptions.valued.contains(name), name == word, rest.count > 1 {
                 leading += rest.prefix(2)
                 rest = rest.dropFirst(2)
-            } else if GlobalOptions.flags.contains(word) || GlobalOptions.valued.contains(name) {
+            } else if GlobalOptions.flags.contains(word) || GlobalOptions.valued.contains(name)
+                || ShortOption.areGlobal(word)
+            {
                 leading.append(word)
                 rest = rest.dropFirst()
             } else {
@@ -97,9 +99,10 @@ enum Invocation {
             let place = words.firstIndex(where: FamiliarWord.isURL)
         else { return }
         let flags = words[..<place]
+        let letters = ShortOption.flags(of: "get")
         // Any other word may have a value, which may be a secret.
         let arePlain = flags.allSatisfy { word in
-            word.hasPrefix("-") && word.dropFirst().allSatisfy { "fsSLOJkgqvcIN46".contains($0) }
+            word.hasPrefix("-") && word.dropFirst().allSatisfy { letters.contains($0) }
         }
         let line = (["ferry get"] + (arePlain ? Array(flags) : ["…"]) + ["URL"]).joined(separator: " ")
         throw ValidationError("A command is missing; did you mean `\(line)`?")

@@ -32,9 +32,11 @@ enum CommandWords {
         return parts(ofURL: word)
     }
 
-    private static let letters = Array("uH".utf8)
+    /// The short options among those whose value is a credential.
+    private static let letters: [UInt8] = QuotedWord.credentialOptions.filter { $0.utf8.count == 2 }
+        .compactMap { $0.utf8.last }
     /// Flags that may stand before another option in one word.
-    private static let flags = Array("46cfgkLNOJqsSvI".utf8)
+    private static let flags = Set(ShortOption.flagsBesideCredentials.utf8)
 
     /// Whether a word is an option whose value is a credential. Of other words there may be a hundred thousand.
     private static func takesCredential(_ word: ArraySlice<UInt8>) -> Bool {

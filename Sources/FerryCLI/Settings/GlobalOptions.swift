@@ -40,10 +40,8 @@ struct GlobalOptions: ParsableArguments {
     @Flag(help: "Use no colours. NO_COLOR in the environment does the same.")
     var noColor = false
 
-    /// Flags listed here may also come before the command.
-    static let flags: Set<String> = [
-        "--json", "--quiet", "-q", "--silent", "-s", "--verbose", "-v", "-vv", "--no-color",
-    ]
+    /// Flags that may also come before the command, as may ``ShortOption/areGlobal(_:)``.
+    static let flags: Set<String> = ["--json", "--quiet", "--silent", "--verbose", "--no-color"]
     /// Options with a value that may also come before the command.
     static let valued: Set<String> = ["--data-dir", "--config"]
 

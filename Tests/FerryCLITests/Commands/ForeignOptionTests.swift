@@ -54,6 +54,7 @@ struct ForeignOptionTests {
             ("get -T5 URL", "--timeout"), ("get --upload-file f URL", "`ferry put FILE URL`"),
             ("put -T f URL", "-T: leave it out"), ("get -x proxy:3128 URL", "--proxy URL names a proxy"),
             ("get -i URL", "A list (-i) must be a file or '-'"), ("-fsSLO URL", "`ferry get -fsSLO URL`"),
+            ("-RO URL", "`ferry get -RO URL`"), ("-LRO URL", "`ferry get -LRO URL`"),
             ("-sSL URL", "`ferry get -sSL URL`"), ("-s -L URL", "`ferry get -L URL`"),
             ("-u me:hush URL", "`ferry get … URL`"),
             ("put -X POST f URL", "`ferry send POST URL --data-file FILE`"),
@@ -87,7 +88,7 @@ struct ForeignOptionTests {
             "get -w %{url} URL", "get -r 0-9 URL", "get -r -5 URL", "get -x 4 URL", "get -c URL",
             "get -c URL example.org/b", "get -d . URL", "get -d ./a=1 URL", "get --create-dirs -d a=1 URL",
             "get --json URL", "get -o - URL", "mirror URL d", "put f URL", "send POST URL -d a=1",
-            "get -x16 -j5 URL", "get -s4 URL",
+            "get -x16 -j5 URL", "get -s4 URL", "get -RO URL",
         ]
     )
     func takes(_ line: String) {

@@ -12,6 +12,7 @@ import Testing
         let words = ["--json", "--data-dir", "/x", "-q", "list", "--all"]
         #expect(try Invocation.arranged(words) == ["list", "--json", "--data-dir", "/x", "-q", "--all"])
         #expect(try Invocation.arranged(["--data-dir=/x", "list"]) == ["list", "--data-dir=/x"])
+        #expect(try Invocation.arranged(["-vv", "-sv", "list"]) == ["list", "-vv", "-sv"])
         #expect(try Invocation.arranged(["--help"]) == ["--help"])
         #expect(try Invocation.arranged([]) == [])
     }
@@ -63,17 +64,24 @@ import Testing
         #expect(try Invocation.arranged(["resume", "-d", "1"]) == ["resume", "-d", "1"])
     }
 
-    /// Every short option with a value is known to take one attached, and no other is.
-    @Test func theShortOptionsWithAValueAreKnown() throws {
+    /// The table knows every short option, and whether it takes a value.
+    @Test func theShortOptionsAreThoseOfTheParser() throws {
         let help = try JSONSerialization.jsonObject(with: Data(FerryCommand._dumpHelp().utf8))
-        let command = try #require((help as? [String: Any])?["command"] as? [String: Any])
-        for subcommand in try #require(command["subcommands"] as? [[String: Any]]) {
-            let arguments = subcommand["arguments"] as? [[String: Any]] ?? []
-            let names = arguments.filter { $0["kind"] as? String == "option" }
-                .flatMap { $0["names"] as? [[String: String]] ?? [] }
-                .filter { $0["kind"] == "short" }.compactMap { $0["name"]?.first }
-            let name = try #require(subcommand["commandName"] as? String)
-            #expect(Set(names) == Set(ShortOption.valued(of: name)), "\(name)")
+        let tool = try #require((help as? [String: Any])?["command"] as? [String: Any])
+        for command in try #require(tool["subcommands"] as? [[String: Any]]) {
+            let name = try #require(command["commandName"] as? String)
+            // This one is the parser's own.
+            guard name != "help" else { continue }
+            let subcommands = command["subcommands"] as? [[String: Any]] ?? []
+            let arguments = ([command] + subcommands).flatMap { $0["arguments"] as? [[String: Any]] ?? [] }
+            func letters(of kind: String) -> Set<Character> {
+                let named = arguments.filter { $0["kind"] as? String == kind }
+                let names = named.flatMap { $0["names"] as? [[String: String]] ?? [] }
+                return Set(names.filter { $0["kind"] == "short" }.compactMap { $0["name"]?.first })
+            }
+            #expect(letters(of: "option") == Set(ShortOption.valued(of: name)), "\(name)")
+            // The parser adds -h to every command.
+            #expect(letters(of: "flag").subtracting("h") == Set(ShortOption.flags(of: name)), "\(name)")
         }
     }
 

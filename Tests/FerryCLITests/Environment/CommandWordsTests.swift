@@ -20,7 +20,9 @@ import Testing
         (["-H", "X-Key: 1"], ["-H", "xxxxxxxx"]),
         (["https://u:p@h/a"], ["https://xxx@h/a"]), (["https://u:p@h/?s"], ["https://xxxxxxxx"]),
         (["https://h/a?b=1"], ["https://h/a?xxx"]), (["-vu", "a:b"], ["-vu", "xxx"]),
-        (["-vua:b"], ["-vuxxx"]),
+        (["-vua:b"], ["-vuxxx"]), (["-Ru", "a:b"], ["-Ru", "xxx"]), (["-ROua:b"], ["-ROuxxx"]),
+        // For `put`, -r is a flag.
+        (["-ru", "a:b"], ["-ru", "xxx"]), (["-rHX: 1"], ["-rHxxxx"]), (["-r0-9"], ["-r0-9"]),
         (["--proxy", "u:p@h:1"], ["--proxy", "xxx@h:1"]), (["--proxy=u:p@h:1"], ["--proxy=xxx@h:1"]),
         (["-ofile", "name"], ["-ofile", "name"]), (["-o", "uH"], ["-o", "uH"]),
         (["https://h/a@b"], ["https://h/a@b"]),
