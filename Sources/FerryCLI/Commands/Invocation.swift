@@ -293,7 +293,7 @@ enum Invocation {
     static func redacted(_ text: String, _ words: [String]) -> String {
         zip([""] + words, words).reduce(text) { text, pair in
             let (former, word) = pair
-            let quoted = QuotedWord.secretOptions.contains(former) ? "…" : QuotedWord(word).description
+            let quoted = CommandWords.quoted(word, after: former)
             return quoted == word ? text : replacing(word, by: quoted, in: text)
         }
     }

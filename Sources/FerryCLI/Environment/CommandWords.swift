@@ -1,7 +1,7 @@
 import Ferry
 import FerryFrontend
 
-/// The words of this process as `ps` shows them to every user of the machine.
+/// The words of this process: as `ps` shows them to every user of the machine, and as a message quotes them.
 enum CommandWords {
     /// Overwrites the secrets among the words, as curl does. Call it when the words have been read.
     ///
@@ -20,21 +20,41 @@ enum CommandWords {
 
     /// The bytes of the secret in a word that stands behind another one; rather too many than too few.
     static func secret(in word: [UInt8], after former: [UInt8]) -> Range<Int> {
-        if takesCredential(former[...]) || endsWithOption(former) { return word.indices }
+        if takesCredential(former[...]) || place(in: former, of: credentials) == former.count - 1 {
+            return word.indices
+        }
         if isProxy(former[...]) { return start(of: word, at: 0) }
         if word.starts(with: "--".utf8), let sign = word.firstIndex(of: UInt8(ascii: "=")) {
             let (option, value) = (word[..<sign], word.index(after: sign))
             if takesCredential(option) { return value..<word.endIndex }
             if isProxy(option) { return start(of: word, at: value) }
-        } else if word.first == UInt8(ascii: "-"), let letter = attached(in: word) {
-            return letter + 1..<word.endIndex
+        } else if let last = place(in: word, of: credentials) {
+            return last + 1..<word.endIndex
         }
         return parts(ofURL: word)
     }
 
-    /// The short options among those whose value is a credential.
-    private static let letters: [UInt8] = QuotedWord.credentialOptions.filter { $0.utf8.count == 2 }
-        .compactMap { $0.utf8.last }
+    /// A word that stands behind another one, as a message may quote it (I7).
+    static func quoted(_ word: String, after former: String) -> String {
+        let (bytes, before) = (Array(word.utf8), Array(former.utf8))
+        if QuotedWord.secretOptions.contains(former) || place(in: before, of: secrets) == before.count - 1 {
+            return "…"
+        }
+        guard let last = place(in: bytes, of: secrets), last + 1 < bytes.count else {
+            return QuotedWord(word).description
+        }
+        return String(decoding: bytes[...last], as: UTF8.self) + "…"
+    }
+
+    /// The letters of the short options whose value is a credential.
+    private static let credentials = letters(of: QuotedWord.credentialOptions)
+    /// The letters of those whose value may be a secret.
+    private static let secrets = letters(of: QuotedWord.secretOptions)
+
+    private static func letters(of options: [String]) -> [UInt8] {
+        options.filter { $0.utf8.count == 2 }.compactMap { $0.utf8.last }
+    }
+
     /// Flags that may stand before another option in one word.
     private static let flags = Set(ShortOption.flagsBesideCredentials.utf8)
 
@@ -46,20 +66,14 @@ enum CommandWords {
 
     private static func isProxy(_ word: ArraySlice<UInt8>) -> Bool { word.elementsEqual("--proxy".utf8) }
 
-    /// Whether several short options end with one whose value is the next word: `-vu`.
-    private static func endsWithOption(_ word: [UInt8]) -> Bool {
-        guard word.count > 1, word[0] == UInt8(ascii: "-"), let last = word.last, letters.contains(last)
-        else {
-            return false
-        }
-        return word.dropFirst().dropLast().allSatisfy(flags.contains)
-    }
-
-    /// The place of a short option whose value follows in the same word: `-uname:password`.
-    private static func attached(in word: [UInt8]) -> Int? {
-        let place = word.dropFirst().firstIndex { !flags.contains($0) }
-        guard let place, letters.contains(word[place]), place + 1 < word.count else { return nil }
-        return place
+    /// The place of the first letter in a word of short options that is no flag, if it is one of these: the `u` of `-vu` and of
+    /// `-vuname:password`.
+    private static func place(in word: [UInt8], of letters: [UInt8]) -> Int? {
+        guard word.first == UInt8(ascii: "-"),
+            let index = word.dropFirst().firstIndex(where: { !flags.contains($0) }),
+            letters.contains(word[index])
+        else { return nil }
+        return index
     }
 
     /// Everything before the host of a proxy, which may lack a scheme.

@@ -33,6 +33,17 @@ struct QuotedWordTests {
         }
     }
 
+    /// Flags may precede the option in one word, and its value may follow in it.
+    @Test(arguments: [
+        (["-Ru", "s3cret"], "s3cret", "…"), (["-us3cret"], "-us3cret", "-u…"),
+        (["-vRHX: s3cret"], "-vRHX: s3cret", "-vRH…"), (["-Ld", "s3cret"], "s3cret", "…"),
+        (["-vq", "name"], "name", "name"), (["-", "name"], "name", "name"), (["-Ru"], "-Ru", "-Ru"),
+    ])
+    func theValueOfAJoinedOptionIsNotQuoted(words: [String], word: String, shown: String) {
+        let text = Invocation.redacted("Error: Unexpected argument '\(word)'", ["list"] + words)
+        #expect(text == "Error: Unexpected argument '\(shown)'")
+    }
+
     @Test(arguments: [
         ["verify", "https://me:s3cret@h.example/f?token=s3cret"], ["verify", "me:s3cret@h.example/f"],
         ["verify", "--checksum-file", "htps://me:s3cret@h.example/f?token=s3cret"],
