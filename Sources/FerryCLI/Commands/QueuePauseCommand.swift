@@ -9,12 +9,7 @@ struct QueuePauseCommand: AsyncParsableCommand {
         abstract: "Stop the transfers of a queue and start no others until it is resumed."
     )
 
-    @Argument(
-        help: ArgumentHelp("Name of the queue.", valueName: "name"),
-        completion: .queues,
-        transform: QueueName.read
-    )
-    var name: QueueName
+    @OptionGroup var name: QueueArgument
 
     @OptionGroup(title: "Global options") var global: GlobalOptions
 

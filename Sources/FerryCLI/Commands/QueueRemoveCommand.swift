@@ -9,12 +9,7 @@ struct QueueRemoveCommand: AsyncParsableCommand {
         abstract: "Remove a queue without unfinished transfers, and its settings."
     )
 
-    @Argument(
-        help: ArgumentHelp("Name of the queue.", valueName: "name"),
-        completion: .queues,
-        transform: QueueName.read
-    )
-    var name: QueueName
+    @OptionGroup var name: QueueArgument
 
     @OptionGroup(title: "Global options") var global: GlobalOptions
 

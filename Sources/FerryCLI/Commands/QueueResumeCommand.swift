@@ -9,12 +9,7 @@ struct QueueResumeCommand: AsyncParsableCommand {
         abstract: "Let the transfers of a paused queue start again."
     )
 
-    @Argument(
-        help: ArgumentHelp("Name of the queue.", valueName: "name"),
-        completion: .queues,
-        transform: QueueName.read
-    )
-    var name: QueueName
+    @OptionGroup var name: QueueArgument
 
     @OptionGroup(title: "Global options") var global: GlobalOptions
 

@@ -9,12 +9,7 @@ struct QueueSetCommand: AsyncParsableCommand {
         abstract: "Change the settings of a queue, even while it runs."
     )
 
-    @Argument(
-        help: ArgumentHelp("Name of the queue.", valueName: "name"),
-        completion: .queues,
-        transform: QueueName.read
-    )
-    var name: QueueName
+    @OptionGroup var name: QueueArgument
 
     @Option(
         parsing: .unconditional,
