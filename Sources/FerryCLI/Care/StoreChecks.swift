@@ -120,23 +120,14 @@ enum StoreChecks {
         var reports = [CheckReport.ok("transfers", text.isEmpty ? "none" : text)]
         let now = SystemTime.now
         for try await transfer in engine.transfers(.state(.waiting)) {
+            func note(_ hint: String) {
+                reports.append(
+                    .note("transfer \(transfer.id)", transfer.stateText(at: now), hint: hint)
+                )
+            }
             switch transfer.state {
-            case .waiting(.newURL):
-                reports.append(
-                    .note(
-                        "transfer \(transfer.id)",
-                        transfer.stateText(at: now),
-                        hint: "`ferry edit \(transfer.id) --url URL` gives one."
-                    )
-                )
-            case .waiting(.diskSpace):
-                reports.append(
-                    .note(
-                        "transfer \(transfer.id)",
-                        transfer.stateText(at: now),
-                        hint: "Free some space, then `ferry resume \(transfer.id)`."
-                    )
-                )
+            case .waiting(.newURL): note("`ferry edit \(transfer.id) --url URL` gives one.")
+            case .waiting(.diskSpace): note("Free some space, then `ferry resume \(transfer.id)`.")
             case .waiting(.dependency):
                 if let report = try await vainWait(of: transfer, engine) { reports.append(report) }
             default: break
