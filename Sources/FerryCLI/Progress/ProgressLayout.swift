@@ -70,8 +70,7 @@ struct ProgressLayout: Hashable, Sendable {
         for field in Self.dispensable where width - figureWidth < wanted && (hasPercent || field != .amount) {
             columns.removeAll { $0.field == field }
         }
-        let room = max(0, width - figureWidth)
-        name = min(longest, max(min(room, Self.leastName), room))
+        name = min(longest, max(0, width - figureWidth))
         var rest = width - name - figureWidth - Self.gap
         guard !figures.isEmpty, hasPercent, rest >= Self.leastBar else { return }
         let remaining = rest - connections.width - Self.gap
