@@ -47,7 +47,7 @@ extension Metalink {
             } catch {
                 return
             }
-            // Whoever wrote the document must not have requests signed.
+            // The author of the document must not have requests signed.
             guard url.scheme.store == nil else { return }
             if urls.insert(url).inserted {
                 links.append(MirrorLink(url, priority: priority, location: location))

@@ -1,5 +1,5 @@
-/// Who can open what is sealed. A passphrase is always alone: whoever knows it trusts that the file comes from another one
-/// who does (age, "scrypt recipient stanza").
+/// Who can open what is sealed. A passphrase is always alone: its holders trust that the file comes from one of them (age,
+/// "scrypt recipient stanza").
 package enum Recipients: Sendable {
     /// The owners of these keys, of which there is at least one.
     case keys(X25519Recipient, [X25519Recipient])

@@ -2,7 +2,7 @@ import ArgumentParser
 import FerryFrontend
 import FerrySealed
 
-/// Whom a file is sealed to.
+/// The recipients of a sealed file.
 struct RecipientArguments: ParsableArguments {
     @Option(
         parsing: .unconditionalSingleValue,

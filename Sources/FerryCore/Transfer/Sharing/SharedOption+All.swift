@@ -258,8 +258,8 @@ extension SharedOption {
         SharedOption(name, .preference, [field], copy: copy)
     }
 
-    /// A preference that stays until another one is named. A new request that has what every new transfer has does not name it:
-    /// whoever repeats a command means the transfer as it was added or edited.
+    /// A preference that stays until another one is named. A new request that has the default does not name it: a
+    /// repeated command means the transfer as it was added or edited.
     private static func lasting<Value: Equatable & Sendable>(
         _ name: String,
         _ field: String,
