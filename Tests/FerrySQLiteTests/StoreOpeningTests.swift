@@ -100,7 +100,7 @@ struct StoreOpeningTests {
     }
 
     @Test(arguments: ["DELETE", "WAL"])
-    func leavesADatabaseOfSomebodyElseAlone(_ journal: String) async throws {
+    func leavesADatabaseOfAnotherProgramAlone(_ journal: String) async throws {
         let other = try DatabaseQueue(path: directory.files.database)
         try await other.writeWithoutTransaction { db in
             try db.execute(sql: "PRAGMA journal_mode = \(journal); CREATE TABLE transfer (id INTEGER)")

@@ -58,7 +58,7 @@ struct QueueTests {
         }
     }
 
-    @Test("whoever runs a transfer of a paused queue is told that it waits for the queue")
+    @Test("a command that runs a transfer of a paused queue is told that it waits for the queue")
     func tellsOfAPausedQueue() async throws {
         try await Sandbox.open { sandbox in
             let url = "http://127.0.0.1:9/file.bin"

@@ -14,7 +14,7 @@ package enum PartFileSystemConformance: String, CaseIterable, Sendable {
     case surveysAnEmptyDirectory, surveysEachKindWithoutFollowingLinks, namesTheMissingDirectory
     case measuresFreeSpace, tellsNamesApartByTheirBytes
     // Creating and opening.
-    case createsAPartFileAndFindsItAgain, hasNoNameBeforeItTakesIt, leavesAnEmptyFileOfSomebodyElse
+    case createsAPartFileAndFindsItAgain, hasNoNameBeforeItTakesIt, leavesAnEmptyFileOfAnotherProgram
     case refusesANameThatWasTakenMeanwhile, refusesAForeignPartFile
     case tellsThatAPartFileIsBeingWritten
     case createsAPartFileWithASurvey
@@ -46,7 +46,7 @@ package enum PartFileSystemConformance: String, CaseIterable, Sendable {
         case .tellsNamesApartByTheirBytes: try await suite.tellsNamesApartByTheirBytes()
         case .createsAPartFileAndFindsItAgain: try await suite.createsAPartFileAndFindsItAgain()
         case .hasNoNameBeforeItTakesIt: try await suite.hasNoNameBeforeItTakesIt()
-        case .leavesAnEmptyFileOfSomebodyElse: try await suite.leavesAnEmptyFileOfSomebodyElse()
+        case .leavesAnEmptyFileOfAnotherProgram: try await suite.leavesAnEmptyFileOfAnotherProgram()
         case .refusesANameThatWasTakenMeanwhile: try await suite.refusesANameThatWasTakenMeanwhile()
         case .refusesAForeignPartFile: try await suite.refusesAForeignPartFile()
         case .tellsThatAPartFileIsBeingWritten: try await suite.tellsThatAPartFileIsBeingWritten()

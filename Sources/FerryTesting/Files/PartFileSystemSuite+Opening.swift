@@ -144,7 +144,7 @@ extension PartFileSystemSuite {
         #expect(try stage.contents(of: place.part) == [2])
     }
 
-    func leavesAnEmptyFileOfSomebodyElse() async throws {
+    func leavesAnEmptyFileOfAnotherProgram() async throws {
         let place = try place()
         let identity = try stage.put(.file, [], as: place.part)
         await expect(.destinationExists) { _ = try await fileSystem.createPart(at: place) }

@@ -14,7 +14,7 @@ import Testing
 
     /// What needs a disk that can make files without a name.
     private static let nameless: Set<PartFileSystemConformance> = [
-        .hasNoNameBeforeItTakesIt, .leavesAnEmptyFileOfSomebodyElse, .refusesANameThatWasTakenMeanwhile,
+        .hasNoNameBeforeItTakesIt, .leavesAnEmptyFileOfAnotherProgram, .refusesANameThatWasTakenMeanwhile,
     ]
 
     @Test(arguments: PartFileSystemConformance.allCases.filter { !nameless.contains($0) })

@@ -78,7 +78,7 @@ extension TransferStoreConformance {
                 }
             }
         },
-        Behaviour("keepsWhoeverHoldsATransferThatWaitsForOthers") { store in
+        Behaviour("keepsTheOwnerOfATransferThatWaitsForOthers") { store in
             let here = try await store.join(Sample.process(), at: Sample.start)
             let there = try await store.join(Sample.process(2), at: Sample.start)
             let first = try await store.addOne("first").id

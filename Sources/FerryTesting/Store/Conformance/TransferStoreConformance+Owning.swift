@@ -113,7 +113,7 @@ extension TransferStoreConformance {
                 #expect(expected.wish == nil && expected.claim == nil && expected.state != .active)
             }
         },
-        Behaviour("pausesWhatAStoppedOwnerHoldsAndQueuesItForWhoeverWantsIt") { store in
+        Behaviour("pausesWhatAStoppedOwnerHoldsAndQueuesItForAnyOwner") { store in
             let stopped = try await store.join(Sample.process(1), at: Sample.start)
             let other = try await store.join(Sample.process(2), at: Sample.start)
             let held = try await store.addOne("held", holder: stopped)

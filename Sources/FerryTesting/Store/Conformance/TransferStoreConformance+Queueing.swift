@@ -199,7 +199,7 @@ extension TransferStoreConformance {
             #expect(try await store.nextWakeTime(for: owner, after: Sample.start + 6) == Sample.start + 9)
             #expect(try await store.waitsForRoom(owner, at: Sample.start + 6))
         },
-        Behaviour("knowsThatWhatIsDueWaitsForRoomBeforeAnybodyClaims") { store in
+        Behaviour("knowsThatWhatIsDueWaitsForRoomBeforeAnyoneClaims") { store in
             let owner = try await store.join(Sample.process(), at: Sample.start)
             _ = try await store.addOne("a", in: .waiting(.retry(at: Sample.start + 5)), owner: owner)
             #expect(try await store.waitsForRoom(owner, at: Sample.start + 4) == false)

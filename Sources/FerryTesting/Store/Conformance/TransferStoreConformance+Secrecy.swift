@@ -35,7 +35,7 @@ extension TransferStoreConformance {
             #expect(secrets(of: settled) == [])
             #expect(try await store.existing(settled.id) == settled)
         },
-        Behaviour("keepsNoSecretOfWhatIsCancelledWhileNobodyRunsIt") { store in
+        Behaviour("keepsNoSecretOfWhatIsCancelledWhileNoOneRunsIt") { store in
             let owner = try await store.join(Sample.process(), at: Sample.start)
             let held = try await store.beginSecret(for: owner)
             _ = try await store.settle(

@@ -43,7 +43,7 @@ struct RefreshCommandTests {
     }
 
     @Test(arguments: ["sleep 300", "setsid sleep 20"])
-    func whenNobodyWaitsForItAnyMoreItIsEnded(_ rest: String) async throws {
+    func itIsEndedWhenNoOneWaitsForItAnyMore(_ rest: String) async throws {
         let path = "/tmp/ferry-refresh-\(getpid())-\(UInt64.random(in: 0 ... .max))"
         try #require(mkfifo(path, 0o600) == 0)
         defer { unlink(path) }
