@@ -11,10 +11,19 @@ package struct FileSurvey: Hashable, Sendable {
     /// Whether the file system keeps modification times exactly, so that a file with another ``Entry/modified`` was
     /// changed. On a network file system the time may be the server's and change later.
     package var keepsTimes: Bool
+    /// The device that the directory is on; `nil` if that is unknown.
+    package var device: UInt64?
 
     /// Creates a survey.
-    package init(final: Entry?, part: Entry?, isPartHeld: Bool = false, keepsTimes: Bool = true) {
+    package init(
+        final: Entry?,
+        part: Entry?,
+        isPartHeld: Bool = false,
+        keepsTimes: Bool = true,
+        device: UInt64? = nil
+    ) {
         self.keepsTimes = keepsTimes
+        self.device = device
         self.final = final
         self.part = part
         self.isPartHeld = isPartHeld

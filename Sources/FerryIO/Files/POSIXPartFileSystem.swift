@@ -49,7 +49,8 @@ package struct POSIXPartFileSystem: PartFileSystem {
             part: part?.entry,
             isPartHeld: try part.map { status throws(StorageProblem) in try opening.isHeld(status) }
                 ?? false,
-            keepsTimes: directory.keepsTimes
+            keepsTimes: directory.keepsTimes,
+            device: directory.identity.device
         )
     }
 

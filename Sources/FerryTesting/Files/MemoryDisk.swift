@@ -43,6 +43,8 @@ struct MemoryDisk: Sendable {
         var durable: [FileName: UInt64] = [:]
         /// The changes since the last sync of the directory, in order.
         var pending: [NameChange] = []
+        /// The device that it is on.
+        var device = MemoryDisk.device
 
         mutating func change(_ change: NameChange) {
             change.apply(to: &live)
@@ -67,6 +69,8 @@ struct MemoryDisk: Sendable {
     static let device: UInt64 = 1
 
     var directories: [String: Directory] = [:]
+    /// The directories whose disk is not mounted, by the paths at which they were.
+    var unmounted: [String: Directory] = [:]
     var nodes: [UInt64: Node] = [:]
     var streams: [String: [UInt8]] = [:]
     var capacity: Int64?
@@ -81,7 +85,7 @@ struct MemoryDisk: Sendable {
     func entry(_ name: FileName, in directory: Directory) -> FileSurvey.Entry? {
         guard let inode = directory.live[name], let node = nodes[inode] else { return nil }
         return FileSurvey.Entry(
-            identity: FileIdentity(device: Self.device, inode: inode),
+            identity: FileIdentity(device: directory.device, inode: inode),
             length: node.kind == .file ? node.live.length : 0,
             kind: node.kind,
             modified: node.modified
@@ -158,7 +162,7 @@ struct MemoryDisk: Sendable {
     /// Frees nodes that have no name and are not open.
     mutating func removeNameless() {
         var named: Set<UInt64> = []
-        for directory in directories.values {
+        for directory in Array(directories.values) + Array(unmounted.values) {
             named.formUnion(directory.live.values)
             named.formUnion(directory.durable.values)
             for case .set(_, let inode) in directory.pending { named.insert(inode) }

@@ -39,7 +39,8 @@ package final class MemoryPartFileSystem: PartFileSystem {
             return FileSurvey(
                 final: disk.entry(place.name, in: directory),
                 part: disk.entry(place.part, in: directory),
-                isPartHeld: directory.live[place.part].flatMap { disk.nodes[$0]?.holder } != nil
+                isPartHeld: directory.live[place.part].flatMap { disk.nodes[$0]?.holder } != nil,
+                device: directory.device
             )
         }
     }
@@ -247,6 +248,19 @@ extension MemoryPartFileSystem {
             disk.directories[path] = nil
             disk.removeNameless()
         }
+    }
+
+    /// Unmounts the disk of a directory. The path leads to an empty directory of the disk below.
+    package func unmount(_ path: String) {
+        disk.withLock { disk in
+            disk.unmounted[path] = disk.directories[path]
+            disk.directories[path] = MemoryDisk.Directory(device: MemoryDisk.device + 1)
+        }
+    }
+
+    /// Mounts the disk of a directory again. Its files have not changed.
+    package func mount(_ path: String) {
+        disk.withLock { $0.directories[path] = $0.unmounted.removeValue(forKey: path) }
     }
 
     /// Puts an entry under a name, durably, replacing any existing one.

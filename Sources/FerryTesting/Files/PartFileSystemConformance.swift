@@ -12,7 +12,7 @@ internal import Testing
 package enum PartFileSystemConformance: String, CaseIterable, Sendable {
     // Surveying.
     case surveysAnEmptyDirectory, surveysEachKindWithoutFollowingLinks, namesTheMissingDirectory
-    case measuresFreeSpace, tellsNamesApartByTheirBytes
+    case measuresFreeSpace, tellsNamesApartByTheirBytes, tellsTheDeviceOfTheDirectory
     // Creating and opening.
     case createsAPartFileAndFindsItAgain, hasNoNameBeforeItTakesIt, leavesAnEmptyFileOfAnotherProgram
     case refusesANameThatWasTakenMeanwhile, refusesAForeignPartFile
@@ -44,6 +44,7 @@ package enum PartFileSystemConformance: String, CaseIterable, Sendable {
         case .namesTheMissingDirectory: try await suite.namesTheMissingDirectory()
         case .measuresFreeSpace: try await suite.measuresFreeSpace()
         case .tellsNamesApartByTheirBytes: try await suite.tellsNamesApartByTheirBytes()
+        case .tellsTheDeviceOfTheDirectory: try await suite.tellsTheDeviceOfTheDirectory()
         case .createsAPartFileAndFindsItAgain: try await suite.createsAPartFileAndFindsItAgain()
         case .hasNoNameBeforeItTakesIt: try await suite.hasNoNameBeforeItTakesIt()
         case .leavesAnEmptyFileOfAnotherProgram: try await suite.leavesAnEmptyFileOfAnotherProgram()

@@ -3,7 +3,12 @@ internal import Testing
 
 extension PartFileSystemSuite {
     func surveysAnEmptyDirectory() async throws {
-        #expect(try await fileSystem.survey(place()) == FileSurvey(final: nil, part: nil))
+        #expect(try await fileSystem.survey(place()).isVacant)
+    }
+
+    func tellsTheDeviceOfTheDirectory() async throws {
+        let file = try stage.put(.file, [1], as: place().name)
+        #expect(try await fileSystem.survey(place()).device == file.device)
     }
 
     func surveysEachKindWithoutFollowingLinks() async throws {
