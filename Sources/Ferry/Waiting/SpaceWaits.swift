@@ -1,10 +1,10 @@
 import FerryCore
 import Synchronization
 
-/// Ends the waits for space of transfers whose disk has enough again.
+/// Ends the waits for space of transfers whose disk has enough again, and those for a disk that is mounted again.
 ///
 /// Very many transfers may wait for one disk. So every look asks the disks, but reads the transfers only when the
-/// result may have changed: a disk has room for the smallest need, or the rows have changed.
+/// result may have changed: a disk has room for the smallest need, another one is mounted, or the rows have changed.
 final class SpaceWaits: Sendable {
     private struct State {
         /// Whether the store has changed since the transfers were read.
@@ -13,6 +13,16 @@ final class SpaceWaits: Sendable {
         var due = Instant.epoch
         /// The smallest need in each directory, in bytes.
         var least: [String: Int64] = [:]
+        /// The directories whose disk is not mounted.
+        var away: [String: AbsentDisk] = [:]
+    }
+
+    /// A disk that is not mounted.
+    private struct AbsentDisk {
+        /// The place of a file on it.
+        var place: FilePlace
+        /// The device that the directory is on instead; `nil` if there is no directory.
+        var device: UInt64?
     }
 
     /// Minimum interval between scans that need several pages. The store may change all the time, mostly because of
@@ -34,6 +44,7 @@ final class SpaceWaits: Sendable {
         // Each disk is asked once per scan.
         var free: [String: Int64] = [:]
         var least: [String: Int64] = [:]
+        var away: [String: AbsentDisk] = [:]
         var isLong = false
         var last: TransferID?
         repeat {
@@ -43,6 +54,15 @@ final class SpaceWaits: Sendable {
                 guard case .waiting(.diskSpace(let needed)) = transfer.state,
                     let directory = transfer.work.directoryThatNeedsRoom
                 else { continue }
+                if transfer.waitsForItsDisk {
+                    if let disk = await Self.absentDisk(of: transfer, seams) {
+                        if away.count < Self.mostDirectories { away[directory] = disk }
+                    } else {
+                        // The file may have reserved its space.
+                        ending.append((transfer.id, .diskSpace(needed: needed)))
+                    }
+                    continue
+                }
                 let room: Int64
                 if let known = free[directory] {
                     room = known
@@ -62,19 +82,33 @@ final class SpaceWaits: Sendable {
             isLong = isLong || last != nil
         } while last != nil
         let due = isLong ? seams.clock.now.advanced(by: Self.longReadingInterval) : .epoch
-        state.withLock { [least] state in
+        state.withLock { [least, away] state in
             state.least = least
+            state.away = away
             state.due = due
         }
     }
 
     private func isReadingDue(_ seams: EngineSeams) async throws(StoreError) -> Bool {
-        let (isStale, due, least) = state.withLock { ($0.isStale, $0.due, $0.least) }
+        let (isStale, due, least, away) = state.withLock { ($0.isStale, $0.due, $0.least, $0.away) }
         let now = seams.clock.now
         // A clock that was set back must not lengthen the wait.
         if isStale, due <= now || due > now.advanced(by: Self.longReadingInterval) { return true }
         for (directory, needed) in least where await seams.room(in: directory) >= needed { return true }
+        for disk in away.values where await seams.device(at: disk.place) != disk.device { return true }
         return false
+    }
+
+    /// The disk with the part file of a transfer; `nil` if it is mounted, or if only an attempt can tell.
+    private static func absentDisk(of transfer: Transfer, _ seams: EngineSeams) async -> AbsentDisk? {
+        guard case .partFile(let place, let claim)? = transfer.work.residue else { return nil }
+        do throws(StorageProblem) {
+            let survey = try await seams.client.files.survey(place)
+            return claim.isOnAnotherDisk(survey) ? AbsentDisk(place: place, device: survey.device) : nil
+        } catch {
+            let isMissing = error.problem.saysThatDirectoryIsMissing(place.directory)
+            return isMissing ? AbsentDisk(place: place) : nil
+        }
     }
 
     /// All are asked for at once, so that the store commits them in groups.
@@ -113,6 +147,15 @@ extension EngineSeams {
             return try await client.files.freeSpace(in: directory)
         } catch {
             return 0
+        }
+    }
+
+    /// The device that the directory of a place is on; `nil` if the directory is missing or has any other problem.
+    fileprivate func device(at place: FilePlace) async -> UInt64? {
+        do throws(StorageProblem) {
+            return try await client.files.survey(place).device
+        } catch {
+            return nil
         }
     }
 }

@@ -35,6 +35,7 @@ extension Transfer {
             let noun = dependencies.count == 1 ? "transfer" : "transfers"
             return "waiting for \(noun) \(dependenciesText)"
         case .applicationInactive: return "waiting for the application"
+        case .diskSpace where waitsForItsDisk: return "waiting for the disk with its part file"
         case .diskSpace(let needed): return "waiting for \(ByteCount(needed).formatted) of free disk space"
         case .newURL: return "waiting for a fresh URL"
         case .window(let opens):
@@ -42,6 +43,9 @@ extension Transfer {
                 + SystemTime.minute(opens)
         }
     }
+
+    /// What ends a wait for space, as the beginning of a sentence.
+    var spaceStep: String { waitsForItsDisk ? "Mount the disk" : "Free some space" }
 
     /// Maximum dependencies named in text; the JSON has all.
     private static let mostDependencies = 3

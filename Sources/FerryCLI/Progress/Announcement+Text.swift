@@ -104,18 +104,7 @@ extension Announcement {
             return [.failure(self.failure(failure, status: .unfinished, hint: freshURLHint))]
         case .waiting(.diskSpace(let needed)):
             let failure = transfer.latestFailure ?? TransferFailure(.diskFull, "The disk is full.")
-            return [
-                .failure(
-                    self.failure(
-                        failure,
-                        status: .unfinished,
-                        hint:
-                            "\(ByteCount(needed).formatted) must be free. Then `ferry run` or `ferry resume "
-                            + "\(transfer.id)` \(transfer.continuation(keeping: progress)); a running service does so "
-                            + "by itself."
-                    )
-                )
-            ]
+            return [.failure(self.failure(failure, status: .unfinished, hint: spaceHint(needed)))]
         case .waiting(.network):
             // A dropped idle connection is replaced at once, and says nothing about the network.
             guard transfer.latestFailure?.code != .connectionLost else { return [] }
@@ -133,6 +122,19 @@ extension Announcement {
             ? "`ferry edit \(transfer.id) --url URL` gives a fresh one, then "
                 + "`ferry resume \(transfer.id)` \(transfer.continuation(keeping: progress))."
             : "Repeat the `ferry get` line with a fresh URL to start over; a stream keeps no bytes."
+    }
+
+    /// What to do about a disk that is full or not mounted.
+    private func spaceHint(_ needed: Int64) -> String {
+        let isAway = transfer.waitsForItsDisk
+        let step = isAway ? "Mount the disk" : "\(ByteCount(needed).formatted) must be free"
+        let resuming =
+            "\(step). Then `ferry run` or `ferry resume \(transfer.id)` "
+            + "\(transfer.continuation(keeping: progress)); a running service does so by itself."
+        guard isAway else { return resuming }
+        let line = isOfMirror ? "ferry mirror" : "ferry get"
+        return resuming
+            + " To start over without it, type `ferry cancel \(transfer.id)` and repeat the `\(line)` line."
     }
 
     /// What to do about a name that another transfer has.

@@ -143,6 +143,27 @@ extension Download {
         }
     }
 
+    // MARK: The disk
+
+    /// The disk with the part file is not mounted. The bytes that it holds, and may have reserved, need no other space.
+    func diskAway(_ place: FilePlace, because reason: String) -> Problem {
+        .condition(
+            .diskSpace(needed: 1),
+            .cannotOpen,
+            "The disk that holds \(place.partPath) is not there: \(reason).",
+            remedies: [.checkDisk, .retry]
+        )
+    }
+
+    /// The failure of a look at the place. If the directory of kept bytes is missing, their disk is probably not mounted: many
+    /// systems remove its directory with it.
+    func surveyFailed(_ problem: Problem) -> Problem {
+        guard let place, progress.part != nil, progress.segments.received > 0,
+            problem.saysThatDirectoryIsMissing(place.directory)
+        else { return problem }
+        return diskAway(place, because: "its directory does not exist")
+    }
+
     // MARK: Digests
 
     /// The file has the wrong digest.
@@ -196,6 +217,11 @@ extension Problem {
         case .notFound, .gone, .notAuthorised, .forbidden, .refused, .tooManyRedirects, .redirectRefused: true
         default: false
         }
+    }
+
+    /// Whether a directory does not exist.
+    package func saysThatDirectoryIsMissing(_ path: String) -> Bool {
+        failure.remedies.contains(.createDirectory(path: path))
     }
 
     /// Whether the user's policy ends the transfer for this problem.

@@ -44,12 +44,16 @@ extension DownloadMachine {
         }
         if let ending { return stop(ending) }
         let survey = survey.inClear(for: progress.part)
-        if survey.final == nil { download.progress.saved = nil }
+        let situation = RecoverySituation(progress, survey: survey, boot: boot)
+        // What is on a disk that is not mounted is not gone.
+        let isDiskThere = situation.part != .away
+        if survey.final == nil, isDiskThere { download.progress.saved = nil }
         if part.isOpen { return surveyedAgain(survey, at: place) }
-        if let adoption = progress.part?.adoption, let taking = takeOver(adoption, survey, at: place) {
+        if isDiskThere, let adoption = progress.part?.adoption,
+            let taking = takeOver(adoption, survey, at: place)
+        {
             return taking
         }
-        let situation = RecoverySituation(progress, survey: survey, boot: boot)
         return carryOut(RecoveryTable.decide(situation), situation, at: place, survey)
     }
 
@@ -78,6 +82,8 @@ extension DownloadMachine {
             return begin(at: place)
         case .beginAgain:
             return noteLostPart() + begin(at: place)
+        case .awaitDisk:
+            return fail(download.diskAway(place, because: "its directory is on another device now"))
         case .resume(let trust):
             download.believe(trust, fileLength: survey.part?.length ?? 0)
             return openPart(at: place, for: .resuming)

@@ -22,4 +22,16 @@ package struct PartFileClaim: Hashable, Sendable, Codable {
         self.boot = boot
         self.modified = modified
     }
+
+    /// Whether the file is missing, and the directory is on another device than the file was. Most likely its disk is not
+    /// mounted, and the directory is that of the disk below.
+    ///
+    /// A disk may get another device number when it is mounted. So the number says nothing about a file that is there.
+    package func isOnAnotherDisk(_ survey: FileSurvey) -> Bool {
+        guard let device = survey.device, device != identity.device else { return false }
+        let isThere = [survey.part, survey.final].contains { $0?.identity.isSameFile(as: identity) == true }
+        // A file system that cannot create a file without a name may have an empty one of an interrupted creation.
+        let isNameFree = survey.part.map { $0.kind == .file && $0.length == 0 } ?? true
+        return !isThere && isNameFree
+    }
 }

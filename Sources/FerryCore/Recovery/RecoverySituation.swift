@@ -16,6 +16,8 @@ package struct RecoverySituation: Hashable, Sendable {
         case neverMade
         /// Nothing, or an empty foreign file, although the row claims a part file.
         case lost
+        /// As ``lost``, but bytes were kept, and most likely their disk is not mounted.
+        case away
         /// The row's own part file, long enough for every claim.
         case ours
         /// The row's own part file, shorter than its claims.
@@ -70,9 +72,11 @@ package struct RecoverySituation: Hashable, Sendable {
             }
         var trusted = progress.segments
         if !isSameBoot { trusted.rewindToDurable() }
+        let isAway = progress.segments.received > 0 && claim?.isOnAnotherDisk(survey) == true
+        let gone: Part = isAway ? .away : .lost
         part =
             switch survey.part {
-            case nil: claim == nil ? .neverMade : .lost
+            case nil: claim == nil ? .neverMade : gone
             case let entry? where isOurs(entry):
                 if isSameBoot, survey.keepsTimes, let known = claim?.modified, entry.modified != known {
                     .oursButChanged
@@ -81,7 +85,7 @@ package struct RecoverySituation: Hashable, Sendable {
                 }
             case let entry? where entry.kind == .file && entry.length == 0 && !survey.isPartClaimed:
                 // If the row claims another file, that file's bytes are gone.
-                claim == nil ? .foreignEmpty : .lost
+                claim == nil ? .foreignEmpty : gone
             case _?: .foreign
             }
     }

@@ -13,6 +13,8 @@ package enum RecoveryTable {
         case resumeChanged
         /// The bytes are gone: begin from byte 0 and say so.
         case beginAgain
+        /// The disk with the bytes is not mounted: wait for it.
+        case awaitDisk
         /// Every byte is verified and durable: perform the rename.
         case finishRename
         /// The rename was done: only the row must still record it.
@@ -58,6 +60,7 @@ package enum RecoveryTable {
         case (_, .absent, .oursButChanged): return .resumeChanged
         case (_, .absent, .neverMade), (_, .absent, .foreignEmpty): return .begin
         case (_, .absent, .lost): return .beginAgain
+        case (_, .absent, .away): return .awaitDisk
         case (_, .absent, .foreign): return .partNameTaken
         case (_, .foreign, _): return .nameTaken
         }

@@ -12,7 +12,8 @@ public enum WaitCondition: Hashable, Sendable, Codable {
     case dependency
     /// The application is in the background. Ends when the application reports that it is active again.
     case applicationInactive
-    /// The file system is full. Ends when this many bytes are free.
+    /// The file system is full. Ends when this many bytes are free. Or it is not mounted, although it has the part file:
+    /// the failure has the code ``TransferFailure/Code/cannotOpen`` then, and the wait ends when it is mounted.
     case diskSpace(needed: Int64)
     /// The signed URL has expired. Ends when a fresh URL is given.
     case newURL

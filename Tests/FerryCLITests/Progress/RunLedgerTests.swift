@@ -158,6 +158,24 @@ import Testing
         #expect(ledger.exitStatus == .unfinished)
     }
 
+    @Test func aTransferThatWaitsForItsDiskSaysWhichOneToMount() throws {
+        var ledger = ledger()
+        let state = TransferState.waiting(.diskSpace(needed: 3 << 30))
+        var transfer = try Sample.transfer(state: state, received: 1 << 30, length: 4 << 30)
+        transfer.latestFailure = TransferFailure(.cannotOpen, "The disk is not there.")
+        #expect(
+            lines(ledger.take(Sample.update(transfer), at: now), live: true) == [
+                "image.iso: The disk is not there. | Mount the disk. Then `ferry run` or `ferry resume 3` resumes; "
+                    + "1.0 GiB of 4.0 GiB kept; a running service does so by itself. To start over without it, type "
+                    + "`ferry cancel 3` and repeat the `ferry get` line."
+            ]
+        )
+        #expect(ledger.exitStatus == .unfinished)
+        #expect(transfer.stateText(at: now) == "waiting for the disk with its part file")
+        transfer.latestFailure = TransferFailure(.diskFull, "The disk is full.")
+        #expect(transfer.stateText(at: now) == "waiting for 3.0 GiB of free disk space")
+    }
+
     @Test func aTransferThatWasTriedAgainIsForgiven() throws {
         var ledger = ledger()
         let failed = try Sample.transfer(state: .failed(TransferFailure(.timeout, "")))

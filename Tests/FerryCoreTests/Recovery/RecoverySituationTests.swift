@@ -37,9 +37,11 @@ struct RecoverySituationTests {
     private func situation(
         _ progress: DownloadProgress,
         part: FileSurvey.Entry? = nil,
-        final: FileSurvey.Entry? = nil
+        final: FileSurvey.Entry? = nil,
+        device: UInt64? = nil
     ) -> RecoverySituation {
-        RecoverySituation(progress, survey: FileSurvey(final: final, part: part), boot: Self.here)
+        let survey = FileSurvey(final: final, part: part, device: device)
+        return RecoverySituation(progress, survey: survey, boot: Self.here)
     }
 
     @Test func thePartFileIsHeldAgainstWhatTheBootLetsBelieve() throws {
@@ -103,6 +105,40 @@ struct RecoverySituationTests {
         let found = situation(row, part: entry(0, of: Self.other))
         #expect(found.part == .lost)
         #expect(RecoveryTable.decide(found) == .beginAgain)
+    }
+
+    /// The bytes that the row has, the device of the directory, and what that means for a part file that is not there.
+    @Test(
+        arguments: [
+            (60, 1, .lost), (60, 9, .away), (60, nil, .lost), (0, 1, .lost), (0, 9, .lost), (0, nil, .lost),
+        ] as [(Int64, UInt64?, RecoverySituation.Part)]
+    )
+    func aMissingFileIsOnAnotherDiskOnlyIfTheDirectoryIsOnAnotherDevice(
+        _ written: Int64,
+        _ device: UInt64?,
+        _ expected: RecoverySituation.Part
+    ) throws {
+        for phase in [DownloadProgress.Phase.receiving, .publishing] {
+            for boot in [Self.here, Self.before] {
+                let row = try progress(written: written, durable: 0, phase: phase, boot: boot)
+                let empty = entry(0, of: FileIdentity(device: device ?? 1, inode: 8))
+                #expect(situation(row, device: device).part == expected)
+                #expect(situation(row, part: empty, device: device).part == expected)
+            }
+        }
+    }
+
+    /// The number of a device may change at a boot, and always changes on some file systems.
+    @Test func aFileThatIsThereIsNotOnAnotherDiskWhateverTheDevice() throws {
+        var row = try progress(written: 60, durable: 20)
+        row.part?.identity.birth = 5
+        let again = FileIdentity(device: 9, inode: 7, birth: 5)
+        #expect(situation(row, part: entry(60, of: again), device: 9).part == .ours)
+        #expect(situation(row, part: entry(60, of: Self.other), device: 9).part == .foreign)
+        // A person gave it the final name.
+        #expect(situation(row, final: entry(60, of: again), device: 9).part == .lost)
+        let fresh = try progress(written: 0, durable: 0, boot: nil)
+        #expect(situation(fresh, device: 9).part == .neverMade)
     }
 
     @Test func theFinalFileIsOursOnlyIfItWasPublished() throws {

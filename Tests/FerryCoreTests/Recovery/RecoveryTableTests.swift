@@ -20,6 +20,7 @@ struct RecoveryTableTests {
         [(DownloadProgress.Phase, RecoverySituation.Part, RecoveryTable.Decision, RecoveryTable.Decision)] = [
             (.receiving, .neverMade, .begin, .begin),
             (.receiving, .lost, .beginAgain, .beginAgain),
+            (.receiving, .away, .awaitDisk, .awaitDisk),
             (.receiving, .ours, .resume(trust: .written), .resume(trust: .durable)),
             (
                 .receiving, .oursButShort, .resume(trust: .writtenWithinFile),
@@ -31,6 +32,7 @@ struct RecoveryTableTests {
             (.receiving, .foreign, .partNameTaken, .partNameTaken),
             (.publishing, .neverMade, .begin, .begin),
             (.publishing, .lost, .beginAgain, .beginAgain),
+            (.publishing, .away, .awaitDisk, .awaitDisk),
             (.publishing, .ours, .finishRename, .finishRename),
             (
                 .publishing, .oursButShort, .resume(trust: .writtenWithinFile),
@@ -41,7 +43,7 @@ struct RecoveryTableTests {
         ]
 
     @Test func theTableIsTheExpectedOne() throws {
-        #expect(Self.situations.count == 2 * 7 * 3 * 2)
+        #expect(Self.situations.count == 2 * 8 * 3 * 2)
         for situation in Self.situations {
             let row = try #require(
                 Self.withoutFinal.first { $0.0 == situation.phase && $0.1 == situation.part }
@@ -91,6 +93,7 @@ struct RecoveryTableTests {
         case .resumeChanged: #expect(situation.part == .oursButChanged)
         case .begin: #expect(situation.part == .neverMade || situation.part == .foreignEmpty)
         case .beginAgain: #expect(situation.part == .lost)
+        case .awaitDisk: #expect(situation.part == .away)
         case .markCompleted, .nameTaken, .partNameTaken: break
         }
         if situation.part == .oursButShort {

@@ -34,6 +34,19 @@ final class SmallDisk: Sendable {
         try await body(disk)
     }
 
+    /// Unmounts it while `body` runs, and mounts it again with its files.
+    ///
+    /// - Parameter shelter: an empty directory. A file system in memory must stay mounted somewhere to keep its files.
+    func whileUnmounted(keptAt shelter: String, _ body: () async throws -> Void) async throws {
+        guard mount(path, shelter, nil, UInt(MS_BIND), nil) == 0 else { throw FreePort.NoPort(errno: errno) }
+        defer { umount2(shelter, Int32(MNT_DETACH)) }
+        guard umount2(path, 0) == 0 else { throw FreePort.NoPort(errno: errno) }
+        try await body()
+        guard mount(shelter, path, nil, UInt(MS_BIND), nil) == 0 else {
+            throw FreePort.NoPort(errno: errno)
+        }
+    }
+
     /// Changes its size and keeps its files.
     func resize(kibibytes: Int) throws {
         guard mount("tmpfs", path, "tmpfs", UInt(MS_REMOUNT), "size=\(kibibytes)k") == 0 else {

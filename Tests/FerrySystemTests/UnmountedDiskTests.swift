@@ -1,0 +1,62 @@
+import Foundation
+import Glibc
+import Testing
+
+/// The real binary, and a disk that is unmounted before a download to it is complete.
+@Suite(
+    "Disks that are not mounted",
+    .limitedParallelism,
+    .enabled(if: SmallDisk.isAllowed, "this user may not mount a file system")
+)
+struct UnmountedDiskTests {
+    static let content = Content(count: 2 * .mebibyte, seed: 173)
+
+    /// Expects that a command ends without starting over.
+    private func expectWait(_ sandbox: Sandbox, _ words: [String], reason: String) async throws {
+        let outcome = try await sandbox.launch(words).outcome()
+        outcome.expect(7)
+        #expect(outcome.errors.contains("disk/file.bin.part is not there: \(reason)"), "\(outcome.errors)")
+        #expect(outcome.errors.contains("ferry resume 1"), "\(outcome.errors)")
+    }
+
+    @Test("a download waits for the disk with its part file, and fetches nothing to the disk below")
+    func unmounted() async throws {
+        try await ScriptedServer.run { request in
+            var reply = ScriptedReply.serving(Self.content, tag: "\"a\"", to: request)
+            if request.ordinal == 1 { reply.cut = .init(bytes: .mebibyte, then: .stall) }
+            return reply
+        } _: { server in
+            try await Sandbox.open { sandbox in
+                let shelter = sandbox.root + "/shelter"
+                #expect(mkdir(shelter, 0o700) == 0)
+                try await SmallDisk.run(at: sandbox.path(of: "disk"), kibibytes: 8_192) { disk in
+                    let line = ["get", "-x", "1", "-d", "disk", server.url("file.bin")]
+                    let process = try sandbox.launch(line)
+                    try await sandbox.transferBecomes("under way") { $0.received > 0 }
+                    process.send(SIGINT)
+                    try await process.outcome().expect(7)
+                    let kept = try #require(try await sandbox.transfers().first).received
+
+                    try await disk.whileUnmounted(keptAt: shelter) {
+                        let moved = "its directory is on another device now"
+                        try await expectWait(sandbox, ["resume", "1"], reason: moved)
+                        try await expectWait(sandbox, line, reason: moved)
+                        let waiting = try #require(try await sandbox.transfers().first)
+                        #expect(waiting.state == "waiting" && waiting.received == kept)
+                        #expect(try FileManager.default.contentsOfDirectory(atPath: disk.path).isEmpty)
+                        // As a desktop does, which removes the mount point as well.
+                        #expect(rmdir(disk.path) == 0)
+                        let gone = "its directory does not exist"
+                        try await expectWait(sandbox, ["resume", "1"], reason: gone)
+                        #expect(mkdir(disk.path, 0o700) == 0)
+                        #expect(server.requests.count == 1)
+                    }
+
+                    try await sandbox.ferry("run").expect(0)
+                    #expect(Self.content.isWhole(at: disk.path + "/file.bin"))
+                    #expect(server.requests.last?.rangeStart == kept)
+                }
+            }
+        }
+    }
+}

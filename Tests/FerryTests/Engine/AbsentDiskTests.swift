@@ -1,0 +1,86 @@
+import Ferry
+import FerryCore
+import FerryTesting
+import HTTPTypes
+import Testing
+
+/// A part file whose disk is unmounted while no process runs its transfer.
+@Suite("Part files on a disk that is not mounted", .timeLimit(.minutes(10)))
+struct AbsentDiskTests {
+    /// A bench with a download that was stopped after 4,000 bytes.
+    private func stopped() async throws -> (Bench, TransferID) {
+        let bench = try Bench()
+        bench.transport.order(.stallAfter(4_000), at: bench.url)
+        let engine = bench.engine()
+        let handle = try await engine.download(from: bench.url, to: bench.destination)
+        async let work: Void = engine.run()
+        try await bench.transport.nextStall()
+        engine.stop()
+        try await work
+        #expect(try await handle.snapshot.downloadProgress.segments.received == 4_000)
+        return (bench, handle.id)
+    }
+
+    private func goOn(_ bench: Bench, _ id: TransferID) async throws -> Transfer {
+        let engine = bench.engine()
+        try await engine.follow([id])
+        try await engine.run()
+        return try await engine.snapshot(of: id)
+    }
+
+    private func ranges(_ bench: Bench) -> [String?] { bench.transport.requests.map { $0.headers[.range] } }
+
+    @Test(arguments: [true, false])
+    func theDownloadWaitsForItAndResumesWhenItIsBack(hasMountPoint: Bool) async throws {
+        let (bench, id) = try await stopped()
+        bench.files.unmount("/d")
+        if !hasMountPoint { bench.files.removeDirectory("/d") }
+        let engine = bench.engine(.everything(untilDrained: false))
+        try await bench.running(engine) {
+            try await bench.advance { try await engine.snapshot(of: id).waitsForItsDisk }
+            let waiting = try await engine.snapshot(of: id)
+            #expect(waiting.attempts == 0 && waiting.downloadProgress.segments.received == 4_000)
+            #expect(waiting.latestFailure?.message.contains("/d/file.bin.part is not there") == true)
+
+            // The disk below has room, and is looked at again and again.
+            let start = bench.clock.elapsed
+            try await bench.advance { bench.clock.elapsed - start >= .seconds(60) }
+            #expect(await engine.isResponsive())
+            #expect(try await engine.snapshot(of: id).updated == waiting.updated)
+            #expect(bench.files.names(in: "/d").isEmpty && ranges(bench) == [nil])
+
+            bench.files.mount("/d")
+            try await bench.advance { try await engine.snapshot(of: id).state == .completed }
+        }
+        #expect(try bench.published == bench.bytes)
+        #expect(ranges(bench) == [nil, "bytes=4000-"])
+    }
+
+    /// The part file may have reserved its space.
+    @Test func theWaitEndsWhateverIsFreeOnTheDisk() async throws {
+        let (bench, id) = try await stopped()
+        bench.files.unmount("/d")
+        let engine = bench.engine(.everything(untilDrained: false))
+        try await bench.running(engine) {
+            try await bench.advance { try await engine.snapshot(of: id).waitsForItsDisk }
+            bench.files.setCapacity(4_000)
+            bench.files.mount("/d")
+            try await bench.advance { try await engine.snapshot(of: id).latestFailure?.code == .diskFull }
+        }
+        #expect(ranges(bench) == [nil, "bytes=4000-"])
+    }
+
+    @Test func anEngineThatOnlyFollowsLeavesTheWaitToThePerson() async throws {
+        let (bench, id) = try await stopped()
+        bench.files.unmount("/d")
+        #expect(try await goOn(bench, id).waitsForItsDisk)
+        #expect(bench.files.names(in: "/d").isEmpty && ranges(bench) == [nil])
+    }
+
+    @Test func aPartFileThatWasDeletedIsFetchedAgain() async throws {
+        let (bench, id) = try await stopped()
+        bench.files.remove(try FileName(userGiven: "file.bin.part"), in: "/d")
+        #expect(try await goOn(bench, id).state == .completed)
+        #expect(try bench.published == bench.bytes && ranges(bench) == [nil, nil])
+    }
+}
