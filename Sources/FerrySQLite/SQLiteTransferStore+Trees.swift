@@ -52,12 +52,7 @@ extension SQLiteTransferStore {
         at now: Instant
     ) async throws(StoreError) -> [NeededOutcome] {
         try await write(.power, at: now) { transaction in
-            let view = transaction.view
-            let outcomes = try transaction.addNeeded(
-                downloads,
-                in: tree,
-                completed: { try StoredIdentity.completed($0).flatMap { try view.completed(identity: $0) } }
-            ) { transfers in
+            let outcomes = try transaction.addNeeded(downloads, in: tree) { transfers in
                 guard case .done(let additions) = try transaction.add(transfers, holder: holder, at: now)
                 else {
                     return nil

@@ -3,14 +3,13 @@ extension TransferRows {
     /// Adds the transfers of nodes that need them.
     ///
     /// - Parameters:
-    ///   - completed: finds the latest completed transfer with the same work. A look before this write might miss the one that
-    ///     ends a node's former transfer.
+    ///   - downloads: the nodes, and how each is downloaded.
+    ///   - name: the name of the tree.
     ///   - add: adds transfers; returns `nil` when the write has to be repeated.
     /// - Returns: what became of each, in order; `nil` when the write has to be repeated.
     package func addNeeded(
         _ downloads: [(node: NodeID, download: NodeDownload)],
         in name: String,
-        completed: (Work) throws -> Transfer?,
         _ add: ([NewTransfer]) throws -> [Addition]?
     ) throws -> [NeededOutcome]? {
         guard let tree = try nodes.tree(named: name) else { return downloads.map { _ in .notNeeded } }
@@ -40,7 +39,8 @@ extension TransferRows {
             }
             var new = download.transfer
             new.replacesOrder = true
-            if new.work.asksForAnother, let earlier = try completed(new.work) {
+            // A look before this write might miss the one that ends a node's former transfer.
+            if new.work.asksForAnother, let earlier = try completed(like: new.work) {
                 new.work.update(earlier.work)
             }
             if download.isAfterParent {
@@ -80,6 +80,20 @@ extension TransferRows {
         )
         if case .attached = addition { return .present(transfer.id) }
         return .added(transfer.id)
+    }
+
+    /// The record of a file of a node that an attempt has found up to date, which its own record replaces. Otherwise each pass
+    /// over a tree would leave one more record of each file. The new record stays, because the retention counts from its end.
+    ///
+    /// What was asked for through the queue keeps all records: its callers may look them up.
+    ///
+    /// - Parameter row: the transfer as the attempt ends it, before it is written.
+    func recordReplaced(by row: Stored) throws -> TransferID? {
+        guard row.transfer.isUpToDate, !row.former.isForQueue,
+            try !nodes.links(of: row.transfer.id).isEmpty,
+            let earlier = try completed(like: row.former.work), row.transfer.confirms(earlier)
+        else { return nil }
+        return earlier.id
     }
 
     /// The transfer of a node that is not over.

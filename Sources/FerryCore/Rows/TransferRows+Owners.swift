@@ -8,7 +8,9 @@ extension TransferRows {
         }
         row.transfer.settle(settlement, at: now)
         _ = row.transfer.heedDeadline(at: now)
+        let replaced = try recordReplaced(by: row)
         let transfer = try write(row)
+        if let replaced { try delete(replaced) }
         if let failure = settlement.failure {
             let attempt = Attempt(
                 started: transfer.attemptStarted ?? now,

@@ -48,6 +48,8 @@ package protocol TransferRows: AnyObject {
     func stateName(of id: TransferID) throws -> TransferState.Name?
     /// The unfinished transfer with the same identity as this work, and its state.
     func living(like work: Work) throws -> (id: TransferID, state: TransferState.Name)?
+    /// The latest completed transfer with the same identity as this work; `nil` also if its row is damaged.
+    func completed(like work: Work) throws -> Transfer?
     /// Stores a failed attempt.
     func append(_ attempt: Attempt, to id: TransferID) throws
 

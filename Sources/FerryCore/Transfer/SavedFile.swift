@@ -26,4 +26,22 @@ extension Transfer {
         case .digest(let digest): savedDigest == digest
         }
     }
+
+    /// Whether no bytes were fetched or sent because the server has the version that was saved or sent before.
+    package var isUpToDate: Bool {
+        guard state == .completed, work.progress.note?.code == .upToDate else { return false }
+        return download?.specification.options.updates ?? true
+    }
+
+    /// Whether it found the file of an earlier download up to date, so that the earlier record tells nothing that this one does
+    /// not tell. An earlier one that an application has named, or that has an owner, stays.
+    package func confirms(_ earlier: Transfer) -> Bool {
+        guard isUpToDate, earlier.id < id, earlier.state == .completed, earlier.claim == nil,
+            earlier.type == nil, earlier.tag == nil, earlier.payload == nil,
+            // Another UUID was given by an application, which may repeat it.
+            earlier.uuid.number == earlier.id,
+            let file = download?.progress.part, let former = earlier.download?.progress.part
+        else { return false }
+        return file.identity.isSameFile(as: former.identity) && file.modified == former.modified
+    }
 }

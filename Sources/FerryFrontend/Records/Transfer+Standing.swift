@@ -21,12 +21,6 @@ extension Transfer {
         return download.specification.options.existingFile == .noClobber && download.progress.part == nil
     }
 
-    /// Whether no bytes were fetched or sent because the server has the version that was saved or sent before.
-    package var isUpToDate: Bool {
-        guard state == .completed, work.progress.note?.code == .upToDate else { return false }
-        return download?.specification.options.updates ?? true
-    }
-
     /// Whether the server is asked only for another version of the file that an earlier transfer saved.
     package var asksForAnotherVersion: Bool { download?.progress.saved?.condition != nil }
 

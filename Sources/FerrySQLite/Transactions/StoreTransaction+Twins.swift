@@ -11,6 +11,11 @@ extension StoreTransaction {
         }
     }
 
+    /// The latest completed transfer with the same work.
+    func completed(like work: Work) throws -> Transfer? {
+        try StoredIdentity.completed(work).flatMap { try view.completed(identity: $0) }
+    }
+
     /// The transfer that represents an identity: the unfinished one, or else the latest failed one. Runs for each added
     /// transfer.
     func twin(identity: StoredIdentity) throws -> TransferID? {

@@ -165,7 +165,10 @@ struct SimulatedStore: TransferStore {
     ) async throws(StoreError) -> Transfer {
         try await owning(claim, settlement.progress) { () throws(StoreError) in
             try await write("settle", of: claim.transfer) { () throws(StoreError) in
+                let known = settlement.state == .completed ? checker.rows : []
                 let transfer = try await base.settle(claim, as: settlement, at: now)
+                // Its own record may replace one of them.
+                checker.forgot(known.filter(transfer.confirms).map(\.id))
                 world.trace.note(
                     "settled",
                     process.number,

@@ -40,11 +40,13 @@ struct MirrorServersTests {
             #expect(try sandbox.copiedFiles() == sandbox.publishedFiles())
             #expect(try first.summary("new") == 5 && first.summary("completed") == 5)
 
+            let records = try await sandbox.transfers().count
             try await front.becomesIdle()
             let before = front.requests.count
             let second = try await sandbox.launch(mirror).outcome()
             second.expect(0)
             #expect(try second.summary("unchanged") == 5 && second.summary("changed") == 0, "\(second)")
+            #expect(try await sandbox.transfers().count == records, "an unchanged file adds no record")
             try await front.becomesIdle()
             let files = front.requests[before...].filter { !$0.path.hasSuffix("/") }
             if listed.tellsTimes {

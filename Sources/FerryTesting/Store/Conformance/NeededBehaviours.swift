@@ -48,6 +48,42 @@ enum NeededBehaviours {
                 }
             }
         },
+        Behaviour("keepsOneRecordOfAFileThatItsNodeFindsUpToDate") { store in
+            let owner = try await store.join(Sample.process(), at: Sample.start)
+            func pass(_ inode: UInt64, isUpToDate: Bool = true, holder: OwnerID?) async throws -> TransferID {
+                try await store.discover([.init(.plain("a"), marking: .data)])
+                var specification = try Sample.specification("a")
+                specification.options.updates = true
+                let download = [(node: NodeID("a"), download: NodeDownload(specification, components: .data))]
+                _ = try await store.add(download, in: "tree", holder: holder, at: Sample.start)
+                let id = try #require(try await store.transfer(of: "a", in: "tree"))
+                let progress = Sample.progress(ofFile: inode, isUpToDate: isUpToDate)
+                let settlement = Settlement(.completed, progress: progress)
+                try await store.settle(store.claimOne(id, for: owner).claim, as: settlement, at: Sample.start)
+                #expect(try await store.components(of: "a") == [])
+                return id
+            }
+            let first = try await pass(1, isUpToDate: false, holder: owner)
+            for _ in 1...2 {
+                let latest = try await pass(1, holder: owner)
+                #expect(try await store.counts() == [.completed: 1])
+                #expect(try await store.existing(latest).state == .completed)
+            }
+            // Callers of the queue may look up each of their transfers, and an application those that it has named.
+            let queued = try await pass(1, holder: nil)
+            #expect(try await store.counts() == [.completed: 2])
+            var named = try Sample.new("a")
+            named.tag = try TransferTag("mine")
+            _ = try await store.label([queued], as: [named])
+            _ = try await pass(1, holder: owner)
+            #expect(try await store.counts() == [.completed: 3])
+            // What was fetched, or is another file, says more than the record before.
+            _ = try await pass(2, isUpToDate: false, holder: owner)
+            #expect(try await store.counts() == [.completed: 4])
+            _ = try await pass(3, holder: owner)
+            #expect(try await store.counts() == [.completed: 5])
+            #expect(try await store.transfer(first) == nil)
+        },
         Behaviour("keepsWhatIsMarkedWhileItsDownloadRuns") { store in
             let owner = try await store.join(Sample.process(), at: Sample.start)
             for (number, later) in (UInt8(0)..<16).map({ NodeComponents(rawValue: $0) }).enumerated() {
@@ -321,6 +357,15 @@ extension Sample {
     /// A name for the file of a node: letters stay, and anything else becomes a number.
     fileprivate static func file(of name: String) -> String {
         name.map { $0.isLetter ? String($0) : "\($0.asciiValue ?? 0)" }.joined()
+    }
+
+    /// The progress of a download that has this file.
+    fileprivate static func progress(ofFile inode: UInt64, isUpToDate: Bool) -> DownloadProgress {
+        var progress = DownloadProgress()
+        progress.part = part
+        progress.part?.identity = FileIdentity(device: 1, inode: inode)
+        if isUpToDate { progress.note = TransferNote(.upToDate, "The server has no other version.") }
+        return progress
     }
 
     /// The progress of a download that got a version.

@@ -56,6 +56,8 @@ final class MemoryRows: TransferRows, ResultRows {
         work.identityKey.flatMap { image.identities[$0] }.flatMap { id in stateName(of: id).map { (id, $0) } }
     }
 
+    func completed(like work: Work) -> Transfer? { work.completedKey.flatMap { image.completed[$0] } }
+
     func append(_ attempt: Attempt, to id: TransferID) {
         image.put(((image.attempts[id] ?? []) + [attempt]).suffix(100), for: id)
     }

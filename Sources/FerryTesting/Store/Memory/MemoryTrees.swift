@@ -149,11 +149,7 @@ extension MemoryTransferStore {
         at now: Instant
     ) async throws(StoreError) -> [NeededOutcome] {
         try write(.power) { rows in
-            try rows.addNeeded(
-                downloads,
-                in: tree,
-                completed: { work in work.completedKey.flatMap { rows.image.completed[$0] } }
-            ) { try rows.add($0, holder: holder, at: now) } ?? []
+            try rows.addNeeded(downloads, in: tree) { try rows.add($0, holder: holder, at: now) } ?? []
         }
     }
 
