@@ -14,6 +14,7 @@ struct PlainJSONTests {
         "validator": #"{"entityTag":"\"x\"","lastModified":"Sun"}"#, "contentCoding": #""gzip""#,
         "isDecoded": "true", "assurance": #""overlap-checked""#, "source": #""http://h/""#,
         "server": #"{"scheme":"https","host":"h","port":443}"#, "refusedParts": "2", "partStart": "9",
+        "trail": "3",
     ]
 
     /// A value for each part of the progress of a request.
@@ -31,7 +32,9 @@ struct PlainJSONTests {
 
     @Test func writesEachPartOrLeavesItToTheEncoder() throws {
         let texts = StoredTexts()
-        let plain: Set = ["phase", "name", "mediaType", "status", "part", "validator", "server"]
+        let plain: Set = [
+            "phase", "name", "mediaType", "status", "part", "validator", "server", "source", "trail",
+        ]
         var choices = Self.parts.keys.map { [$0] }
         choices += [plain.sorted(), Self.parts.keys.sorted(), []]
         for names in choices {
@@ -125,7 +128,7 @@ struct PlainJSONTests {
             \.label
         )
         // They are built from more than a text.
-        let others = ["volunteered", "trail", "mirroring", "saved", "note"]
+        let others = ["volunteered", "mirroring", "saved", "note"]
         #expect(Set(names) == Set(Self.parts.keys).union(others))
     }
 

@@ -91,7 +91,10 @@ struct StoredDownloadProgress: Hashable, Codable {
         part = json.member("part") { $0.part() }
         phase = json.string("phase").flatMap { DownloadProgress.Phase(rawValue: $0) }
         server = json.member("server") { $0.origin() }
+        source = json.string("source")
         status = json.number("status")
+        let bits: Int? = json.number("trail")
+        trail = bits.map { RedirectTrail(rawValue: $0) }
         validator = json.member("validator") { $0.validator() }
         guard let written = plainText, written.utf8.elementsEqual(text.utf8) else { return nil }
     }
@@ -101,8 +104,8 @@ struct StoredDownloadProgress: Hashable, Codable {
     /// Such a text is written twice for every file, so its cost counts.
     var plainText: String? {
         guard kept == nil, volunteered == nil, contentCoding == nil, isDecoded == nil, assurance == nil,
-            source == nil, trail == nil, mirroring == nil, refusedParts == nil, partStart == nil,
-            saved == nil, note == nil, part?.seal == nil, part?.adoption == nil
+            mirroring == nil, refusedParts == nil, partStart == nil, saved == nil, note == nil,
+            part?.seal == nil, part?.adoption == nil
         else { return nil }
         // In the order of the keys.
         let json = PlainJSON { json in
@@ -117,7 +120,9 @@ struct StoredDownloadProgress: Hashable, Codable {
                     json.member("scheme", server.scheme.rawValue)
                 }
             }
+            json.member("source", source)
             json.member("status", status)
+            json.member("trail", trail?.rawValue)
             if let validator { json.member("validator") { $0.members(of: validator) } }
         }
         return json.text
