@@ -61,6 +61,27 @@ struct RowCodecTests {
         }
     }
 
+    @Test func optionsThatDownloadsShareAreEncodedOnceWhateverIsInThem() throws {
+        let texts = StoredTexts()
+        var first = DownloadSpecification(
+            url: try HTTPURL(parsing: "https://example.com/a"),
+            destination: .file(directory: "/downloads", name: nil)
+        )
+        first.options.connection.certificateAuthorityFile = "caf\u{E9}"
+        var other = first
+        other.url = try HTTPURL(parsing: "https://example.com/b")
+        let text = try texts.encode(optionsOf: first)
+        #expect(try texts.encode(optionsOf: other) == text)
+        #expect(texts.codings == 1)
+        other.options.connection.certificateAuthorityFile = "cafe\u{301}"
+        try #require(other.options == first.options, "equal, and yet two different files")
+        for specification in [other, first, other] {
+            let expected = try StoredTexts().encodeJSON(specification.options)
+            let found = try #require(try texts.encode(optionsOf: specification))
+            #expect(found.utf8.elementsEqual(expected.utf8))
+        }
+    }
+
     @Test func requestsThatDifferInOctetsOnlyAreNotMistaken() throws {
         let codec = RowCodec()
         for text in ["caf\u{E9}", "cafe\u{301}", "caf\u{E9}"] {

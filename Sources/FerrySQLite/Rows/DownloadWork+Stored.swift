@@ -57,7 +57,7 @@ extension DownloadWork: StoredKind {
             columns.name = name?.rawValue
         case .stream(let path): columns.stream = path
         }
-        columns.options = try codec.texts.encode(specification.options)
+        columns.options = try codec.texts.encode(optionsOf: specification)
     }
 }
 

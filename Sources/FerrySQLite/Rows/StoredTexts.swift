@@ -9,6 +9,7 @@ import Synchronization
 final class StoredTexts: Sendable {
     private struct Memory {
         var encoded: (options: DownloadOptions, text: String?)?
+        var shared: (holder: DownloadSpecification, text: String?)?
         var decoded: (text: String, options: DownloadOptions)?
         var textsByRequest: [RequestSpecification: String] = [:]
         var requestsByText: [String: RequestSpecification] = [:]
@@ -68,6 +69,18 @@ final class StoredTexts: Sendable {
         }
         memory.withLock { $0.codings += 1 }
         return progress
+    }
+
+    /// The stored text of the options of a download.
+    ///
+    /// Downloads of one list or mirror share the storage of their options. Then these are the same octet for octet, whatever
+    /// is in them, and are encoded once.
+    func encode(optionsOf specification: DownloadSpecification) throws -> String? {
+        let known = memory.withLock { $0.shared }
+        if let known, known.holder.sharesOptions(with: specification) { return known.text }
+        let text = try encode(specification.options)
+        memory.withLock { $0.shared = (specification, text) }
+        return text
     }
 
     /// The stored text of options.
