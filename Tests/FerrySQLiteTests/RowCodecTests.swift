@@ -61,6 +61,17 @@ struct RowCodecTests {
         }
     }
 
+    @Test(arguments: ["root", "ignoredQuery"])
+    func directoriesAndParametersThatLookTheSameAreNotMistaken(_ option: String) throws {
+        let texts = StoredTexts()
+        for text in ["caf\u{E9}", "cafe\u{301}", "caf\u{E9}"] {
+            var options = DownloadOptions()
+            if option == "root" { options.root = text } else { options.ignoredQuery = [text] }
+            let found = try #require(try texts.encode(options))
+            #expect(try found.utf8.elementsEqual(StoredTexts().encodeJSON(options).utf8))
+        }
+    }
+
     @Test func optionsThatDownloadsShareAreEncodedOnceWhateverIsInThem() throws {
         let texts = StoredTexts()
         var first = DownloadSpecification(

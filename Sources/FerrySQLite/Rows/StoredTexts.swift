@@ -172,7 +172,7 @@ extension DownloadOptions {
     /// Whether these options contain no text but fields in ASCII, so that equal values are also equal octet for octet.
     fileprivate var equalsOnlyItself: Bool {
         exchange.equalsOnlyItself && checksum == nil && mirrors.isEmpty && pieces == nil && cache == nil
-            && recipients.isEmpty
+            && recipients.isEmpty && root == nil && ignoredQuery.isEmpty
     }
 }
 
