@@ -206,7 +206,10 @@ struct MirrorRun: Sendable {
                 try await some(of: files, result, in: engine)
             }
             guard !files.isDone, !result.isInterrupted else { break }
-            try await session.withEngine { try await MirrorConclusion.note(plan, outcome, by: $0) }
+            let batch = files.batch
+            try await session.withEngine {
+                try await MirrorConclusion.note(batch, of: plan, outcome, by: $0)
+            }
         }
         return (result, files.blockedCount)
     }

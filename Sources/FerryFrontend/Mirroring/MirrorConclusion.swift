@@ -46,21 +46,34 @@ package struct MirrorConclusion {
         guard plan.isDryRun || state.pass == outcome.state.pass else { throw plan.otherProcess }
         var conclusion = MirrorConclusion(plan, engine, tree.nodes, outcome, tell)
         conclusion.removes = try await conclusion.mayRemove(isDownloaded)
-        try await conclusion.settle(isOver: true)
+        try await conclusion.settle()
         return conclusion.tally
     }
 
-    /// Notes what was placed so far, before more is downloaded.
+    /// Notes which of some files were placed, before more is downloaded.
     package static func note(
-        _ plan: MirrorPlan,
+        _ ids: [NodeID],
+        of plan: MirrorPlan,
         _ outcome: MirrorDiscovery.Outcome,
         by engine: TransferEngine
     ) async throws {
         let tree = try await MirrorTree(of: plan, in: engine)
         guard tree.state != nil else { return }
         var conclusion = MirrorConclusion(plan, engine, tree.nodes, outcome) { _ in }
-        try await conclusion.settle(isOver: false)
+        for start in stride(from: 0, to: ids.count, by: pageLength) {
+            let page = ids[start..<min(start + pageLength, ids.count)]
+            let placed = try await tree.nodes.nodes(Array(page)).compactMap { stored -> File? in
+                guard let stored, stored.mark == nil, let entry = MirrorEntry(stored.node.payload),
+                    entry.kind == .file, entry.isPending, entry.pass >= conclusion.state.pass
+                else { return nil }
+                return (stored.node, entry)
+            }
+            try await conclusion.note(placed, isOver: false)
+        }
     }
+
+    /// Number of files that are noted in one commit.
+    private static let pageLength = 1_000
 
     /// Whether files that the source no longer has may be removed. If that was asked for and is not safe, says why.
     private func mayRemove(_ isDownloaded: Bool) async throws -> Bool {
@@ -93,14 +106,14 @@ package struct MirrorConclusion {
         return hasFile
     }
 
-    private mutating func settle(isOver: Bool) async throws {
+    private mutating func settle() async throws {
         var walk = NodeWalk()
         while !walk.isDone {
             let page: [WalkedNode]
             (page, walk) = try await tree.page(of: walk)
-            try await settle(page, isOver: isOver)
+            try await settle(page)
         }
-        guard isOver, !plan.isDryRun else { return }
+        guard !plan.isDryRun else { return }
         if removes { try await removeDirectories() }
         let top = try await tree.nodes([NodeID(MirrorPath.top)])[0]
         guard var ended = top.flatMap({ MirrorState($0.node.payload) }), ended.pass == state.pass else {
@@ -113,7 +126,7 @@ package struct MirrorConclusion {
     /// A file of the tree.
     private typealias File = (node: Node, entry: MirrorEntry)
 
-    private mutating func settle(_ page: [WalkedNode], isOver: Bool) async throws {
+    private mutating func settle(_ page: [WalkedNode]) async throws {
         var (placed, gone): ([File], [File]) = ([], [])
         let numbers = plan.isDryRun ? try await tree.nodes(page.map(\.node.id)).map { $0?.number } : []
         for (index, visited) in page.enumerated() {
@@ -123,7 +136,7 @@ package struct MirrorConclusion {
                 plan.isDryRun ? numbers[index].map(seen.contains) ?? true : entry.pass >= state.pass
             if !isListed {
                 // What a listing that failed would have named is not gone, and what a filter leaves out is not looked at.
-                guard isOver, state.isComplete else { continue }
+                guard state.isComplete else { continue }
                 let listedPath = entry.sourcePath(of: path)
                 switch entry.kind {
                 case .file: if plan.filter.takes(listedPath) { gone.append((visited.node, entry)) }
@@ -133,12 +146,12 @@ package struct MirrorConclusion {
             } else if entry.kind == .file, !plan.isDryRun {
                 if entry.isPending, visited.mark == nil {
                     placed.append((visited.node, entry))
-                } else if isOver {
+                } else {
                     count(entry, isMarked: visited.mark != nil)
                 }
             }
         }
-        try await note(placed, isOver: isOver)
+        try await note(placed, isOver: true)
         try await part(with: gone)
     }
 

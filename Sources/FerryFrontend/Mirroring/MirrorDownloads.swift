@@ -10,6 +10,9 @@ package struct MirrorDownloads: Sendable {
     private var blocked: Set<NodeID> = []
     /// The number of them.
     package var blockedCount: Int { blocked.count }
+    /// The files of the latest batch, and those on its way whose downloads had ended before without being noted, such as before
+    /// a kill.
+    package private(set) var batch: [NodeID] = []
 
     /// Maximum number of transfers in one batch. Placed files are noted after each batch, because the store forgets all but
     /// the latest 100,000 completed transfers.
@@ -34,10 +37,13 @@ package struct MirrorDownloads: Sendable {
     package mutating func next(in engine: TransferEngine) async throws -> [Addition] {
         let tree = try await MirrorTree(of: plan, in: engine).nodes
         var additions: [Addition] = []
-        while additions.count < Self.most, !walk.isDone {
+        batch = []
+        while batch.count < Self.most, !walk.isDone {
             let page: [WalkedNode]
             (page, walk) = try await tree.page(of: walk)
             let downloads = try await self.downloads(of: page, tree, engine)
+            batch += downloads.map(\.node)
+            batch += page.filter { $0.mark == nil && MirrorEntry.isPending($0.node.payload) }.map(\.node.id)
             if !downloads.isEmpty { additions += try await tree.run(downloads, in: engine) }
         }
         return additions

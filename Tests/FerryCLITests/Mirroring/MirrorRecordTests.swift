@@ -27,6 +27,24 @@ import Testing
         }
     }
 
+    @Test func theEndOfAPayloadTellsWhetherAFileIsPending() {
+        var file = MirrorEntry(.file, pass: 1)
+        for isPlaced in [false, true] {
+            for isPending in [false, true] {
+                let identity = FileIdentity(device: 1, inode: 2)
+                file.placed = isPlaced ? PlacedFile(identity: identity, length: 1, modified: 1) : nil
+                file.isPending = isPending
+                #expect(MirrorEntry.isPending(file.payload) == isPending)
+            }
+        }
+        file.isPending = false
+        file.version.stamp = #","pending":1}"#
+        #expect(!MirrorEntry.isPending(file.payload))
+        var folder = MirrorEntry(.directory, pass: 1)
+        (folder.listed, folder.isMade) = (1, true)
+        #expect(!MirrorEntry.isPending(folder.payload) && !MirrorEntry.isPending([]))
+    }
+
     @Test func statesAreReadAsTheyWereWritten() {
         var state = MirrorState(identity: "s3://b/\n/srv/é \"x\"", filter: "+*.iso")
         #expect(MirrorState(state.payload) == state)
