@@ -60,6 +60,9 @@ public struct Node: Hashable, Sendable {
         set { sourceText = newValue?.absoluteString }
     }
 
+    /// Whether its source is at this URL. This is cheaper than reading ``source``.
+    package func isFrom(_ url: HTTPURL?) -> Bool { sourceText == url?.absoluteString }
+
     /// Whether it has the content of an earlier discovery. ETags decide if both have one; otherwise size and time do.
     package func hasVersion(of former: Node) -> Bool {
         if let etag, let other = former.etag { return etag.utf8.elementsEqual(other.utf8) }

@@ -76,9 +76,10 @@ struct MirrorNotes {
         isLast: Bool,
         _ refused: inout Set<NodeID>
     ) async throws {
-        var known = try await tree.nodes([NodeID(MirrorPath.top)] + page.map { NodeID($0.path) })
-        let root = known.removeFirst()
+        var stored = try await tree.nodes([NodeID(MirrorPath.top)] + page.map { NodeID($0.path) })
+        let root = stored.removeFirst()
         let top = root.flatMap { MirrorState($0.node.payload) }
+        let known: [Known?] = stored.map { node in node.map { ($0, MirrorEntry($0.node.payload)) } }
         guard plan.isDryRun || top.map({ $0.pass <= state.pass }) ?? true else { throw plan.otherProcess }
         let local = try plan.folder.entries(at: page.map(\.path))
         let saved = try await self.saved(page, known, local)
@@ -111,28 +112,28 @@ struct MirrorNotes {
         try await tree.discover(discoveries)
     }
 
+    /// A node that the tree has, and what it says.
+    private typealias Known = (stored: StoredNode, entry: MirrorEntry?)
+
     /// Whether no other entry of this pass has the path of a file.
-    private mutating func hasPlace(_ file: ListedFile, _ known: StoredNode?) -> Bool {
+    private mutating func hasPlace(_ file: ListedFile, _ known: Known?) -> Bool {
         if plan.isDryRun { return listed.insert(NodeID(file.path)).inserted || file.kind == .directory }
-        guard let known, let entry = MirrorEntry(known.node.payload), entry.pass == state.pass else {
-            return true
-        }
+        guard let known, let entry = known.entry, entry.pass == state.pass else { return true }
         // The same entry is listed again after a kill.
-        return entry.kind == file.kind
-            && known.node.sourceText == MirrorTree.node(file.path, entry, at: file.url).sourceText
+        return entry.kind == file.kind && known.stored.node.isFrom(file.url)
     }
 
     /// Completed transfers of files whose end was not noted before a kill, and those that have saved files which are no files of
     /// the mirror.
     private func saved(
         _ page: [ListedFile],
-        _ known: [StoredNode?],
+        _ known: [Known?],
         _ local: [FileSurvey.Entry?]
     ) async throws -> [NodeID: Transfer] {
         var nodes: [Node] = []
         for (index, file) in page.enumerated() where file.kind == .file {
-            let entry = known[index].flatMap { MirrorEntry($0.node.payload) }
-            if let stored = known[index], entry?.isPending == true {
+            let entry = known[index]?.entry
+            if let stored = known[index]?.stored, entry?.isPending == true {
                 nodes.append(stored.node)
             } else if local[index]?.kind == .file, entry?.placed == nil {
                 nodes.append(MirrorTree.node(file.path, MirrorEntry(.file, pass: 0), at: file.url))
@@ -157,12 +158,13 @@ struct MirrorNotes {
     /// The node of a file or directory as it is from now on.
     private mutating func compared(
         _ file: ListedFile,
-        _ stored: StoredNode?,
+        _ former: Known?,
         _ local: FileSurvey.Entry?,
         _ isEqual: Bool?,
         _ saved: Transfer?
     ) throws -> NodeDiscovery {
-        var known = stored.flatMap { MirrorEntry($0.node.payload) }
+        let stored = former?.stored
+        var known = former?.entry
         if plan.isDryRun, let stored { seen.insert(stored.number) }
         guard file.kind == .file else {
             var entry = known.flatMap { $0.kind == .directory ? $0 : nil } ?? MirrorEntry(.directory, pass: 0)
@@ -174,10 +176,7 @@ struct MirrorNotes {
             (entry.placed, entry.isPending) = (saved?.placedFile ?? entry.placed, isMarked)
             known = entry
         }
-        let former = known
-        if let stored, let former,
-            stored.node.sourceText != MirrorTree.node(file.path, former, at: file.url).sourceText
-        {
+        if let stored, known != nil, !stored.node.isFrom(file.url) {
             // Another file of the source has this path here now.
             known?.version = ListedVersion()
         }
