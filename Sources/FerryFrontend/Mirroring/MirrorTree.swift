@@ -59,8 +59,10 @@ package struct MirrorTree: Sendable {
         guard !nodes.isEmpty else { return [:] }
         let completed = try await engine.completed(at: nodes.map { plan.folder.absolute($0.id.text) })
         return zip(nodes, completed).reduce(into: [:]) { saved, pair in
-            // A person may have saved another file there.
-            guard let transfer = pair.1, transfer.url.redacted == pair.0.source?.redacted else { return }
+            // A person may have saved another file there. The URL of a completed transfer has no secrets; most have none anyway.
+            guard let transfer = pair.1,
+                pair.0.isFrom(transfer.url) || transfer.url.redacted == pair.0.source?.redacted
+            else { return }
             saved[pair.0.id] = transfer
         }
     }
