@@ -176,20 +176,24 @@ struct ProblemClassifier: Sendable {
 
     private func broken(_ step: Opening.Step, _ error: (any Error)?) -> Problem {
         if let refusal = CertificateRefusal(error) { return problem(of: refusal) }
+        if let failure = (error as? NIOSSLError).flatMap(handshakeFailure) { return failure }
         return switch (step, error) {
         case (.negotiating, _): proxyFailed("closed the connection before it had connected to \(server)")
-        case (_, let error as NIOSSLError): problem(of: error)
+        case (.handshaking, let error as IOError) where [ECONNRESET, EPIPE].contains(error.errnoCode):
+            handshakeCutOff
         case (_, let error as IOError): problem(ofErrno: error.errnoCode, received: nil, framing: nil)
+        case (.handshaking, _): handshakeCutOff
         default: connectionLost(nil, nil)
         }
     }
 
-    private func problem(of error: NIOSSLError) -> Problem {
+    /// Why a handshake failed; `nil` if the connection was lost.
+    private func handshakeFailure(_ error: NIOSSLError) -> Problem? {
         switch error {
         case .handshakeFailed(.sslError(let stack)), .handshakeFailed(.unknownError(let stack)):
             // BoringSSL gives its reasons only as text.
             let reason = "\(stack)"
-            if reason.contains("EOF during") { return connectionLost(nil, nil) }
+            if reason.contains("EOF during") { return nil }
             if reason.contains("CERTIFICATE_VERIFY_FAILED") {
                 return tlsFailed("its certificate is not trusted")
             }
@@ -200,7 +204,7 @@ struct ProblemClassifier: Sendable {
         case .unableToValidateCertificate, .noCertificateToValidate:
             return tlsFailed("its certificate is not trusted")
         default:
-            return connectionLost(nil, nil)
+            return nil
         }
     }
 
@@ -302,6 +306,11 @@ struct ProblemClassifier: Sendable {
 
     private func timeout(_ what: String) -> Problem {
         .transient(.timeout, "\(what) took longer than \(seconds(options.connectTimeout)).")
+    }
+
+    /// A proxy or a firewall on the way may have closed it, so no one is named.
+    private var handshakeCutOff: Problem {
+        .transient(.connectionLost, "The connection to \(server) closed during the TLS handshake.")
     }
 
     private func tlsFailed(_ reason: String) -> Problem {

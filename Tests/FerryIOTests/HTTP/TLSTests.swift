@@ -192,13 +192,26 @@ struct TLSTests {
         }
     }
 
-    @Test func handshakeThatBreaksOffMayWorkNextTime() async throws {
+    /// How a server ends a connection without a handshake.
+    enum Break: CaseIterable {
+        case close
+        case reset
+        /// Fewer bytes than any record of TLS has.
+        case strayByte
+    }
+
+    @Test(arguments: Break.allCases)
+    func handshakeThatBreaksOffIsNamedAndMayWorkNextTime(_ end: Break) async throws {
         try await withServer { connection in
             _ = try await connection.read(5)
-            await connection.close()
+            if end == .strayByte { try await connection.send([22]) }
+            if end == .reset { connection.reset() } else { await connection.close() }
         } _: { transport, server in
             let problem = await problem { try await transport.fetch(.get(server, scheme: "https")) }
             #expect(problem?.failure.code == .connectionLost)
+            #expect(problem?.disposition == .transient(retryAfter: nil))
+            let message = "The connection to 127.0.0.1:\(server.port) closed during the TLS handshake."
+            #expect(problem?.failure.message == message)
         }
     }
 
