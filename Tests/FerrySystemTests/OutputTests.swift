@@ -55,6 +55,21 @@ struct OutputTests {
         }
     }
 
+    @Test(
+        "help and the version end with the same status as lists if they cannot be written",
+        arguments: ["--version", "--help", "help get", "list --help"]
+    )
+    func lostHelp(words: String) async throws {
+        try await Sandbox.open { sandbox in
+            let full = try await sandbox.shell("ferry \(words) > /dev/full")
+            full.expect(9)
+            let line = "ferry: Standard output could not be written: No space left on device.\n"
+            #expect(full.errors == line)
+            let unread = try await sandbox.shell("{ ferry \(words); echo $? > status; } | true; cat status")
+            #expect(unread.output == "0\n" && unread.errors.isEmpty, "\(unread)")
+        }
+    }
+
     @Test("a download to a full device fails and does not wait for space")
     func fullDevice() async throws {
         try await served { sandbox, server in

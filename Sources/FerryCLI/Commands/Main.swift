@@ -82,7 +82,8 @@ enum Main {
         let message = FerryCommand.fullMessage(for: error)
         let text = Invocation.redacted(code == 0 ? message : Invocation.explained(message, words), words)
         if code == 0 {
-            _ = Terminal.output.write(Invocation.withOwnOptionsFirst(text) + "\n")
+            let error = Terminal.output.write(Invocation.withOwnOptionsFirst(text) + "\n")
+            if let failure = Console.failure(ofOutput: error) { leave(failure, words) }
         } else if words.contains("--json") {
             leave(Invocation.failure(text), words)
         } else {

@@ -89,13 +89,21 @@ final class Console: Sendable {
 
     /// The failure of standard output, for example a full disk; `nil` if only its reader is gone.
     var outputFailure: CommandFailure? {
-        guard let error = outputLane.error, error != EPIPE else { return nil }
+        Self.failure(
+            ofOutput: outputLane.error,
+            hint: "The command finished; only its output is lost."
+        )
+    }
+
+    /// The failure for an error of standard output; `nil` for none, and if only the reader is gone.
+    static func failure(ofOutput error: Int32?, hint: String? = nil) -> CommandFailure? {
+        guard let error, error != EPIPE else { return nil }
         let isFull = error == ENOSPC || error == EDQUOT
         return CommandFailure(
             isFull ? .diskFull : .other,
             code: isFull ? "diskFull" : "other",
             "Standard output could not be written: \(String(cString: strerror(error))).",
-            hint: "The command finished; only its output is lost."
+            hint: hint
         )
     }
 
