@@ -144,7 +144,11 @@ extension Session {
             // A wrong URL must not cost the files that are taken over.
             download.onChange = download.onChange ?? "fail"
         }
-        let plan = try DownloadPlan(try await expanded(download), environment: environment)
+        var plan = try DownloadPlan(try await expanded(download), environment: environment)
+        // No limit at all: not even one that `ferry add` or `ferry edit` has given to a download.
+        if input.limitRate != nil, try RateArgument.schedule(input.limitRate) == .off {
+            plan.limitEach(to: .off)
+        }
         if case .serve = input.aim, (input.download.output == nil) != (plan.terms.output == nil) {
             throw CommandFailure.usage("With --cache, -o must name a file.")
         }

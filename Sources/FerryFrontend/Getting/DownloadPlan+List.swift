@@ -73,6 +73,8 @@ extension DownloadPlan {
                 var listed = terms.transfer(entry.urls[0], destination, options)
                 try terms.route(&listed, through: entry.proxies)
                 listed.isPaused = entry.isPaused
+                listed.namesRateLimit = limit != nil || entry.rateLimit != nil
+                if entry.window != nil { listed.namesWindow = true }
                 download = try withDigest(listed)
                 if let former { download.specification.shareOptions(with: former.download.specification) }
             }
@@ -161,7 +163,10 @@ extension DownloadPlan {
             guard place < plan.singles.count else { return nil }
             defer { place += 1 }
             var single = plan.singles[place]
-            if let limit = plan.limit { single.specification.options.rateLimit = limit }
+            if let limit = plan.limit {
+                single.specification.options.rateLimit = limit
+                single.namesRateLimit = true
+            }
             return single
         }
 

@@ -38,6 +38,8 @@ package struct DownloadTerms: Sendable {
     /// Whether no option depends on the URL: there are no proxies, and no passwords or cookies of hosts.
     var areSameForAllURLs: Bool { routes.proxies == nil && !passwords.isPresent && !cookies.isPresent }
 
+    /// Whether the user named a time window.
+    private let namesWindow: Bool
     private let priority: Int
     private let after: [TransferID]
     private let tag: TransferTag?
@@ -65,6 +67,7 @@ package struct DownloadTerms: Sendable {
         }
         self.options = options
         self.environment = environment
+        namesWindow = input.placement.window != nil
         priority = input.placement.priority
         requiresChecksum = input.requireChecksum
         queue = input.placement.queue ?? NewTransfer.defaultQueue
@@ -156,7 +159,8 @@ package struct DownloadTerms: Sendable {
             queue: queue,
             priority: priority,
             after: after,
-            tag: tag
+            tag: tag,
+            namesWindow: namesWindow
         )
     }
 }

@@ -14,6 +14,10 @@ package struct PlannedDownload: Hashable, Sendable {
     var tag: TransferTag?
     /// Whether it is recorded paused.
     package var isPaused = false
+    /// Whether the caller names a rate limit of its own for it, which may be off.
+    var namesRateLimit = false
+    /// Whether the caller names a time window, which may be off.
+    var namesWindow = false
 
     /// Whether it has mirrors, and no digest shows that they have the same file.
     var hasUnverifiedMirrors: Bool {
@@ -24,6 +28,8 @@ package struct PlannedDownload: Hashable, Sendable {
     package var transfer: NewTransfer {
         var new = NewTransfer(specification, queue: queue, priority: priority, after: after, tag: tag)
         new.isPaused = isPaused
+        new.liftsRateLimit = namesRateLimit && specification.options.rateLimit == .off
+        new.liftsWindow = namesWindow && specification.options.window == .always
         return new
     }
 }

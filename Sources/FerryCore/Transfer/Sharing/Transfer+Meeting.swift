@@ -13,7 +13,8 @@ extension Transfer {
     /// - A transfer that runs continues; a request to stop it is withdrawn.
     /// - Any other gets the queue and the priority of the new request, unless these are the defaults. It starts after
     ///   all transfers that either request named.
-    /// - ``Work/meeting(_:as:)`` decides what changes in the work itself.
+    /// - ``Work/meeting(_:as:)`` decides what changes in the work itself. Limits that the new request names as
+    ///   off are removed.
     /// - A failed or paused transfer is queued again. So is any other that no owner holds, if `holder` is to run it.
     ///   A request that is to be recorded paused (``NewTransfer/isPaused``) resumes nothing that is stopped.
     ///
@@ -52,7 +53,8 @@ extension Transfer {
             work.change { $0.dropBytes() }
             updated = now
         }
-        if meeting.edit != TransferEdit() { try apply(meeting.edit, at: now) }
+        let edit = adding(liftsOf: new, to: meeting.edit)
+        if edit != TransferEdit() { try apply(edit, at: now) }
         if meeting.takesSaved, work.takeSaved(of: new.work) { updated = now }
         comeAfter(new.after, at: now)
         let isStopped = isFailed || state == .paused
@@ -113,6 +115,14 @@ extension Transfer {
         guard work.change({ $0.replace(by: asked.value) }) else { return false }
         updated = now
         return true
+    }
+
+    /// The edit, which also takes back the limits which the new request names as off.
+    private func adding(liftsOf new: NewTransfer, to edit: TransferEdit) -> TransferEdit {
+        var edit = edit
+        if new.liftsRateLimit, work.terms.rateLimit != .off { edit.rateLimit = .off }
+        if new.liftsWindow, work.terms.window != .always { edit.window = .always }
+        return edit
     }
 
     private mutating func takePlace(of new: NewTransfer, at now: Instant) {

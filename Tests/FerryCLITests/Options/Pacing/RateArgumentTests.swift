@@ -55,6 +55,24 @@ import Testing
         #expect(limits == [1 << 20, 1 << 20])
     }
 
+    /// A limit that is not named stays with a download that exists.
+    @Test(arguments: [nil, "1M", "off"])
+    func aLimitIsTakenBackOnlyIfItIsNamedAsOff(_ text: String?) throws {
+        let options = text.map { ["--limit-rate", $0] } ?? []
+        let command = try AddCommand.parse(["http://h/a"] + options)
+        var plan = try DownloadPlan(command.download, environment: Sample.environment)
+        if let limit = try command.rate.limit() { plan.limitEach(to: limit) }
+        #expect(try plan.transfers.map(\.transfer.liftsRateLimit) == [text == "off"])
+    }
+
+    @Test(arguments: [nil, "22:00-06:00", "off"])
+    func aWindowIsTakenBackOnlyIfItIsNamedAsOff(_ text: String?) throws {
+        let options = text.map { ["--window", $0] } ?? []
+        let command = try AddCommand.parse(["http://h/a"] + options)
+        let plan = try DownloadPlan(command.download, environment: Sample.environment)
+        #expect(try plan.transfers.map(\.transfer.liftsWindow) == [text == "off"])
+    }
+
     @Test func anEditChangesTheLimitAloneOrTakesItAway() throws {
         let edit = try EditCommand.parse(["1", "--limit-rate", "2M"]).change()
         #expect(edit.rateLimit?.bytesPerSecond == 2 << 20 && edit.retries == nil && edit.options == nil)
