@@ -167,7 +167,9 @@ extension DownloadMachine {
         download.progress.assurance = max(progress.assurance, .proved)
         let proof = reason == .dateMatched ? "its date matched" : "ETag matched"
         // Each gap between connections is requested by itself. One note for all of them is enough.
-        guard !answer.connection.isBeside, toldProof != proof else { return takePart(answer) }
+        guard keepsEarlierBytes, !answer.connection.isBeside, toldProof != proof else {
+            return takePart(answer)
+        }
         toldProof = proof
         return [download.note(download.resumption(proof))] + takePart(answer)
     }

@@ -27,6 +27,8 @@ package struct DownloadMachine: Sendable {
     var board: ConnectionBoard
     /// The search for a free name.
     var numbering = NameNumbering.unused
+    /// Whether bytes of an earlier attempt are kept. Without them, a connection that continues others resumes nothing.
+    private(set) var keepsEarlierBytes: Bool
     /// The proof that this attempt named when it last announced a resumption.
     var toldProof: String?
     /// Whether the file was already longer than allowed when this attempt began.
@@ -68,6 +70,7 @@ package struct DownloadMachine: Sendable {
         }
         stage = .idle(decodedBytesLost: download.prepare())
         beganTooLong = download.passedMaximum != nil
+        keepsEarlierBytes = download.progress.segments.received > 0
         part = PartDurability(smallLength: smallLength, isSealed: options.isSealed, at: now)
         self.download = download
         self.boot = boot
@@ -122,6 +125,7 @@ package struct DownloadMachine: Sendable {
         // This resets the count of refused parts. The new whole must not be divided into such parts again.
         if download.doesWithoutParts { board.pieces.takeWhole() }
         download.progress.forgetBytes()
+        keepsEarlierBytes = false
         part.invalidate()
     }
 

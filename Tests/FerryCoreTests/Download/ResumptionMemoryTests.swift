@@ -126,6 +126,20 @@ struct ResumptionMemoryTests {
         #expect(notes(actions) == [])
     }
 
+    /// When all others have ended, a single connection fetches what they left.
+    @Test func theRestOfADownloadThatBeganInThisAttemptIsNoResumption() throws {
+        var download = try DividedDownload { $0.connections = 2 }
+        download.asksForMore()
+        download.proves(2)
+        download.breaks(1)
+        let end = try #require(download.bodies[id(2)]).upperBound
+        download.hand(.connectionEnded(id(2), at: end, .complete))
+        try #require(download.unanswered == [3])
+        download.proves(3)
+        #expect(download.writing.contains(3))
+        #expect(notes(download.log) == [])
+    }
+
     /// A machine that knew that its server lacks `If-Range`, got a 412, and has requested the whole file.
     private func refused() throws -> Machine {
         var (machine, asked) = try resuming(ServerTraits(lacksIfRange: true))
