@@ -10,6 +10,8 @@ extension HTTPURL {
         /// It has another scheme, or one that does not count there. The payload is its name if that is a known scheme; any other
         /// text before a colon may be a secret.
         case unsupportedScheme(String?)
+        /// Its scheme is `http` or `https` with a typing error. `suggestion` is the URL that was probably meant, redacted.
+        case misspelledScheme(suggestion: String)
         /// It names no host.
         case missingHost
         /// The host has characters or a form that no host has.
@@ -43,6 +45,8 @@ extension HTTPURL.ParseError: CustomStringConvertible {
             "The scheme of the URL is not supported; a URL must start with https://, http://, s3://, oss:// or gs://."
         case .unsupportedScheme(let name?):
             "The scheme '\(name)' is not supported; a URL must start with https://, http://, s3://, oss:// or gs://."
+        case .misspelledScheme(let suggestion):
+            "The scheme of the URL is misspelled; did you mean \(suggestion)?"
         case .missingHost:
             "The URL names no host; it must look like https://host/path."
         case .invalidHost:

@@ -57,6 +57,9 @@ extension HTTPURL {
         let name = bytes[..<colon].lowercasedASCIIText
         guard let scheme = Scheme(rawValue: name) else {
             if Self.looksLikeAuthority(name: name, rest: rest) { throw Self.missingScheme(bytes) }
+            if let suggestion = Self.suggestion(for: name, rest) {
+                throw .misspelledScheme(suggestion: suggestion)
+            }
             throw .unsupportedScheme(Self.knownScheme(name))
         }
         guard rest.starts(with: [0x2F, 0x2F]) else { throw .missingHost }
@@ -258,6 +261,17 @@ extension HTTPURL {
         }
         let suggestion = try? HTTPURL(scheme: scheme, afterSlashes: guess)
         return .missingScheme(suggestion: suggestion?.redacted)
+    }
+
+    /// The URL that was probably meant by one with another scheme, redacted; `nil` if the scheme has other letters than `http` or
+    /// `https`. Only an `h` may be missing, as when the beginning of a URL was not copied.
+    private static func suggestion(for name: String, _ rest: ArraySlice<UInt8>) -> String? {
+        let letters = Set(name).union("h")
+        guard rest.starts(with: "//".utf8),
+            let scheme = [Scheme.https, .http].first(where: { letters == Set($0.rawValue) })
+        else { return nil }
+        let suggestion = try? HTTPURL(scheme: scheme, afterSlashes: rest.dropFirst(2))
+        return suggestion?.redacted
     }
 
     /// The name of a scheme that a message may quote; `nil` for any other text, which may be a secret.
