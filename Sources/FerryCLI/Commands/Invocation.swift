@@ -206,6 +206,7 @@ enum Invocation {
             text.contains("does not take any value") && words.contains { $0.hasPrefix("--json=") }
             || text.contains("nexpected argument") && words.contains("send") && words.contains("--json")
         if isBody { return FamiliarWord.adviceOnJSON(in: words.first { commandNames.contains($0) } ?? "") }
+        if text.contains("is invalid for '<id>'") { return namingIDs(text) }
         if text.contains("is invalid for '-x <") {
             return "-x COUNT uses up to COUNT connections; --proxy URL names a proxy."
         }
@@ -226,6 +227,17 @@ enum Invocation {
         let option = String(message[marks[0].upperBound..<marks[1].lowerBound])
         if option == "--", let output = joinedOutput(in: words) { return output }
         return ForeignOption.advice(on: option, in: words) ?? withoutFarGuess(message)
+    }
+
+    /// The parser's message about a word that is no ID, with what an ID looks like.
+    private static func namingIDs(_ text: String) -> String {
+        guard let open = text.firstRange(of: "'"), let close = text.firstRange(of: "' is invalid for") else {
+            return text
+        }
+        let word = text[open.lowerBound...close.lowerBound]
+        let usage = text.firstRange(of: "\nUsage: ").map { text[$0.lowerBound...] } ?? ""
+        return "Error: \(word) is no ID of a transfer. An ID is a number, such as 7; `ferry list` shows them."
+            + usage
     }
 
     /// The parser's message, or one about an unknown option. The parser looks for these last, and says first that something is

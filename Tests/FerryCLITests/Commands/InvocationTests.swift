@@ -130,6 +130,18 @@ import Testing
         #expect(shown == (isSimilar ? text : "Error: Unknown option '\(typed)'.") + usage)
     }
 
+    @Test(arguments: ["show", "pause", "edit", "watch"])
+    func whatIsNoIDIsToldWhatAnIDLooksLike(_ command: String) throws {
+        let words = [command, "abc"]
+        let error = #expect(throws: (any Error).self) { try FerryCommand.parseAsRoot(words) }
+        let text = Invocation.explained(try #require(error.map { FerryCommand.fullMessage(for: $0) }), words)
+        let lines = text.split(separator: "\n")
+        let expected = "'abc' is no ID of a transfer. An ID is a number, such as 7; `ferry list` shows them."
+        #expect(lines.first == "Error: \(expected)")
+        #expect(lines.dropFirst().first?.hasPrefix("Usage: ferry \(command) ") == true, "\(text)")
+        #expect(Invocation.failure(text).message == expected)
+    }
+
     @Test func anyOtherMistakeIsLeftAsItIs() {
         #expect(
             Invocation.explained("Error: Unknown option '--florp'", ["get", "--florp"])
