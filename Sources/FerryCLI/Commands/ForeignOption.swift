@@ -27,6 +27,17 @@ enum ForeignOption {
         return known.count == letters.count ? known.joined(separator: "; ") + "." : nil
     }
 
+    /// Advice on aria2's `-s4` and `-s6`, which the parser takes for `-s -4` and `-s -6`, as curl does; `nil` if a line has none. Beside
+    /// `-x` they are meant as in aria2: in curl, that is the proxy.
+    static func adviceOnSplit(in line: ArraySlice<String>) -> String? {
+        let words = line.dropFirst().prefix { $0 != "--" }
+        guard ["get", "add", "adopt"].contains(line.first), words.contains(where: { $0.hasPrefix("-x") }),
+            let split = words.first(where: { ["-s4", "-s6"].contains($0) }), let family = split.last
+        else { return nil }
+        return "\(split): it is --quiet and -\(family); leave it out, \(connections). "
+            + "To mean both flags, type -q -\(family)."
+    }
+
     /// The flag that a number is attached to, as in aria2's `-s16` and `-k1M`. The parser takes each character of the number
     /// for an option.
     private static func flag(

@@ -62,6 +62,7 @@ enum Invocation {
             return Array(rest)
         }
         guard let type = commandType(named: command) else { throw unknown(command) }
+        if let advice = ForeignOption.adviceOnSplit(in: rest) { throw ValidationError(advice) }
         rest = ShortOption.detached(Array(rest.dropFirst()), of: command)[...]
         rest = JoinedWords.joined(Array(rest), of: command)[...]
         // After both words of a two-word command.

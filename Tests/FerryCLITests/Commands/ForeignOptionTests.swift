@@ -69,6 +69,8 @@ struct ForeignOptionTests {
             ("get --json={} URL", "`ferry send POST URL --data-json JSON`"),
             ("get -q -o - URL https://example.org/b", "Standard output takes one download"),
             ("get -s16 URL", "-s: it is --quiet and takes no value; `ferry get -x COUNT`"),
+            ("get -s4 -x4 URL", "-s4: it is --quiet and -4; leave it out, -x COUNT uses up to COUNT"),
+            ("add -x 6 -s6 URL", "type -q -6"),
             ("get -x16 -s16 -k1M -j5 URL", "-s: it is --quiet"), ("get -k1M URL", "-k: it is --insecure"),
             ("get -k4M URL", "-k: it is --insecure"), ("add -x16 -k20M URL", "-k: it is --insecure"),
             ("get -R5 URL", "-R: it takes no value"), ("get -t5 URL", "--timeout SECONDS"),
@@ -88,7 +90,7 @@ struct ForeignOptionTests {
             "get -w %{url} URL", "get -r 0-9 URL", "get -r -5 URL", "get -x 4 URL", "get -c URL",
             "get -c URL example.org/b", "get -d . URL", "get -d ./a=1 URL", "get --create-dirs -d a=1 URL",
             "get --json URL", "get -o - URL", "mirror URL d", "put f URL", "send POST URL -d a=1",
-            "get -x16 -j5 URL", "get -s4 URL", "get -RO URL",
+            "get -x16 -j5 URL", "get -s4 URL", "get -RO URL", "get -s -4 -x4 URL", "get -q -4 -x 4 URL",
         ]
     )
     func takes(_ line: String) {
