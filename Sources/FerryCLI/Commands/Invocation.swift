@@ -217,6 +217,7 @@ enum Invocation {
         {
             return advice
         }
+        if let message = namingSubcommand(text, words) { return message }
         let message = namingUnknownOption(text, words)
         if message.contains("Missing expected argument") || message.contains("Missing one of"),
             let swallowed = SwallowedURL(in: words)
@@ -228,6 +229,19 @@ enum Invocation {
         let option = String(message[marks[0].upperBound..<marks[1].lowerBound])
         if option == "--", let output = joinedOutput(in: words) { return output }
         return ForeignOption.advice(on: option, in: words) ?? withoutFarGuess(message)
+    }
+
+    /// The message about a word behind a command of two words that is none of its commands; `nil` for any other mistake. The
+    /// parser takes the word for an argument of the default one.
+    private static func namingSubcommand(_ text: String, _ words: [String]) -> String? {
+        let line = divided(words).rest
+        guard text.contains("nexpected argument"), let command = line.first,
+            let names = commandType(named: command)?.configuration.subcommands
+                .compactMap({ $0.configuration.commandName }),
+            !names.isEmpty, let word = line.dropFirst().first, !word.hasPrefix("-"), !names.contains(word)
+        else { return nil }
+        return "Error: \(UnknownSubcommand.message(word, in: command, names))\n"
+            + "  See 'ferry \(command) --help' for more information."
     }
 
     /// The parser's message about a word that is no ID, with what an ID looks like.

@@ -25,8 +25,8 @@ struct CacheRun {
                 .other,
                 code: "noSuchPool",
                 "There is no pool \(name.text). `ferry cache` lists the existing ones.",
-                hint:
-                    "`ferry get --cache \(name.text) URL` downloads a file into it. `ferry cache --help` lists the commands."
+                hint: UnknownSubcommand.advice(on: name.text, in: "cache")
+                    ?? "`ferry get --cache \(name.text) URL` downloads a file into it. `ferry cache --help` lists the commands."
             )
         }
         return client.cache(name.text)

@@ -142,6 +142,27 @@ import Testing
         #expect(Invocation.failure(text).message == expected)
     }
 
+    @Test(arguments: [
+        (["cache", "create", "a"], "'ferry cache create'. `ferry get --cache POOL URL` creates a pool"),
+        (["cache", "rm", "a"], "'ferry cache rm'. `ferry cache clear POOL` removes"),
+        (["cache", "tirm", "a"], "'ferry cache tirm'. Did you mean 'trim'?"),
+        (["queue", "create"], "'ferry queue create'. `ferry add --queue NAME URL` creates a queue"),
+        (["queue", "create", "a"], "'ferry queue create'. `ferry add --queue NAME URL` creates a queue"),
+        (["uploads", "remove"], "'ferry uploads remove'."),
+        (["-q", "queue", "florp"], "'ferry queue florp'."),
+        (["queue", "https://u:geheim@h/"], "'ferry queue https://"),
+    ])
+    func whatIsNoCommandBehindAnotherIsTold(_ words: [String], _ expected: String) throws {
+        let error = #expect(throws: (any Error).self) {
+            try FerryCommand.parseAsRoot(try Invocation.arranged(words))
+        }
+        let text = Invocation.explained(try #require(error.map { FerryCommand.fullMessage(for: $0) }), words)
+        #expect(text.hasPrefix("Error: There is no command \(expected)"), "\(text)")
+        #expect(!text.contains("geheim"))
+        let failure = Invocation.failure(text)
+        #expect(failure.hint?.hasPrefix("See 'ferry ") == true && !failure.message.contains("Usage"))
+    }
+
     @Test func anyOtherMistakeIsLeftAsItIs() {
         #expect(
             Invocation.explained("Error: Unknown option '--florp'", ["get", "--florp"])
