@@ -54,6 +54,14 @@ extension ListFile {
         case tooLong
         /// There are more than ``ListFile/most`` transfers.
         case tooMany
+
+        /// Whether the list goes beyond a bound, so that it is not read on.
+        package var isBound: Bool {
+            switch self {
+            case .lineTooLong, .tooLong, .tooMany: true
+            default: false
+            }
+        }
     }
 
     /// The name of an option as a message may quote it. Text with other characters than a name may be a URL or a

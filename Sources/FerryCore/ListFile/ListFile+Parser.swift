@@ -8,6 +8,8 @@ extension ListFile {
         private var isComplete = false
         /// The transfer of the last URL line; the next lines may hold its options.
         private var pending: Entry?
+        /// Whether the URLs of the last URL line are wrong, so that the options below it belong to no transfer.
+        private var skipsOptions = false
         private var lines = 0
         private var length = 0
         private var count = 0
@@ -36,7 +38,7 @@ extension ListFile {
 
         /// The next transfer; `nil` when the next part is needed, and at the end of the list.
         ///
-        /// - Throws: ``ParseError`` for the first line that is wrong, or that goes beyond a bound.
+        /// - Throws: ``ParseError`` for a line that is wrong, after which the next call reads on, or that goes beyond a bound.
         package mutating func next() throws(ParseError) -> Entry? {
             guard length <= longest else { throw ParseError(line: lines + 1, reason: .tooLong) }
             while let line = nextLine() {
@@ -73,11 +75,14 @@ extension ListFile {
                 let content = line.trimmingBlanks
                 guard let first = content.first, first != 0x23 else { return nil }
                 if line.first?.isBlank == true {
+                    guard !skipsOptions else { return nil }
                     guard try pending?.apply(content) != nil else { throw .optionBeforeURL }
                     return nil
                 }
                 guard count < most else { throw .tooMany }
+                skipsOptions = true
                 let entry = Entry(line: lines, urls: try ListFile.urls(content))
+                skipsOptions = false
                 count += 1
                 defer { pending = entry }
                 return pending

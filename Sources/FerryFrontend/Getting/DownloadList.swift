@@ -99,11 +99,13 @@ struct DownloadList {
         return Entries(stream)
     }
 
-    /// Reads the list entry by entry. A list without end is refused at its first bad line.
+    /// Reads the list entry by entry. After a line that is wrong, it can be read on.
     struct Entries {
         private let stream: ListStream
         private var parser = ListFile.Parser()
         private var isComplete = false
+        /// Whether nothing behind a wrong line can be read.
+        private var isOver = false
 
         fileprivate init(_ stream: ListStream) {
             self.stream = stream
@@ -113,10 +115,11 @@ struct DownloadList {
         ///
         /// - Throws: ``CommandFailure`` with status 64 for a line that is wrong, and 15 when the list cannot be read.
         mutating func next() throws(CommandFailure) -> ListFile.Entry? {
-            while true {
+            while !isOver {
                 do {
                     if let entry = try parser.next() { return entry }
                 } catch {
+                    isOver = error.reason.isBound
                     throw .usage(
                         "\(stream.name), \(error.description)",
                         hint: "Nothing was downloaded or added."
@@ -127,6 +130,7 @@ struct DownloadList {
                 isComplete = part.isEmpty
                 parser.take(part)
             }
+            return nil
         }
     }
 }

@@ -4,26 +4,42 @@ package import Ferry
 extension DownloadPlan {
     /// Reads the whole list, so that nothing of it is added if a line is wrong.
     ///
-    /// - Throws: ``CommandFailure`` with status 64 for the first line that is wrong.
+    /// - Throws: ``CommandFailure`` with status 64 for the lines that are wrong, and 15 when the list cannot be read.
     mutating func checkList() throws(CommandFailure) {
         guard var list else { return }
         var entries = try list.entries()
         var former: Former?
         var number = urlCount
-        while let entry = try entries.next() {
-            number += 1
-            let download = try download(of: entry, number, in: list, after: &former)
-            let finding = census?.take(download, fromLine: entry.line) ?? .new
-            if case .contradicted(let line) = finding {
-                throw .usage(
-                    "\(list.name), line \(entry.line): \(entry.urls[0].redacted) has other options on line \(line) "
-                        + "for the same file."
-                )
+        var flaws = ListFlaws(of: list.name)
+        while !flaws.isFull {
+            do throws(CommandFailure) {
+                guard let entry = try entries.next() else { break }
+                number += 1
+                let download = try download(of: entry, number, in: list, after: &former)
+                let finding = try finding(of: download, at: entry, in: list)
+                list.note(download, at: entry, finding)
+            } catch {
+                guard error.status == .usage else { throw error }
+                flaws.add(error)
             }
-            list.note(download, at: entry, finding)
         }
+        if let failure = flaws.failure { throw failure }
         list.finish()
         self.list = list
+    }
+
+    /// What the download of an entry is to those before it.
+    private mutating func finding(
+        of download: PlannedDownload,
+        at entry: ListFile.Entry,
+        in list: DownloadList
+    ) throws(CommandFailure) -> DownloadCensus.Finding {
+        let finding = census?.take(download, fromLine: entry.line) ?? .new
+        guard case .contradicted(let line) = finding else { return finding }
+        throw .usage(
+            "\(list.name), line \(entry.line): \(entry.urls[0].redacted) has other options on line \(line) "
+                + "for the same file."
+        )
     }
 
     /// The line of the list that requests the same as a transfer, for a message; `nil` if no line does.

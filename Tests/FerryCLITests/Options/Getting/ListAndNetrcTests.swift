@@ -104,6 +104,45 @@ import Testing
         }
     }
 
+    @Test func everyBadLineIsNamedByItsNumber() throws {
+        try withDirectory { directory in
+            let list = directory + "/list"
+            try write(
+                """
+                https://h/a
+                nonsense
+                 out=x
+                https://h/b
+                 florp=1
+                 checksum=md5=0
+                 http-passwd=x
+
+                """,
+                to: list
+            )
+            let failure = #expect(throws: CommandFailure.self) { try plan(["-i", list]) }
+            let message = try #require(failure?.message)
+            for part in [
+                ", line 2: The URL has no scheme;", "? Line 5: The option 'florp'", ". Line 6: ",
+                ". Line 4: http-passwd needs http-user",
+            ] { #expect(message.contains(part), "\(message)") }
+            #expect(!message.contains("ine 3: "), "an option of a line that is named")
+            #expect(failure?.status == .usage && failure?.hint == "Nothing was downloaded or added.")
+        }
+    }
+
+    @Test(arguments: [10, 11, 500])
+    func ofManyBadLinesTheFirstTenAreNamed(_ count: Int) throws {
+        try withDirectory { directory in
+            let list = directory + "/list"
+            try write(String(repeating: "nonsense\n", count: count), to: list)
+            let failure = #expect(throws: CommandFailure.self) { try plan(["-i", list]) }
+            let message = try #require(failure?.message)
+            #expect(message.contains(" Line 10: ") && !message.contains(" Line 11: "), "\(message)")
+            #expect(message.hasSuffix(" More lines are wrong.") == (count > 10), "\(message)")
+        }
+    }
+
     @Test func aLineThatIsThereTwiceIsLeftOutAndToldByItsNumber() throws {
         try withDirectory { directory in
             let list = directory + "/list"
