@@ -139,8 +139,9 @@ final class MirrorReport: Sendable {
         for (count, word) in [
             (tally.asked, "to ask about"), (tally.kept, "changed here and left alone"),
             (tally.conflicts, "not replaced"), (tally.deleted, "removed"), (tally.spared, "not removed"),
-            (tally.refused, "left out"), (tally.unfinished, "not downloaded"),
+            (tally.refused, "left out"),
         ] where count > 0 { parts.append("\(count) \(word)") }
+        if let part = Self.notDownloaded(tally, downloads) { parts.append(part) }
         console.notice(
             "\(isDryRun ? "Would mirror" : "Mirrored") \(source): \(parts.joined(separator: ", "))."
         )
@@ -154,6 +155,24 @@ final class MirrorReport: Sendable {
                 "Not all directories could be listed, so no file was treated as gone from the source. Repeat the command to try again."
             )
         }
+    }
+
+    /// How many files were not downloaded, and why; `nil` if all were. A download that failed because something has its place is not
+    /// among them.
+    static func notDownloaded(_ tally: MirrorTally, _ downloads: Downloads) -> String? {
+        guard tally.unfinished > 0 else { return nil }
+        var (rest, reasons) = (tally.unfinished, [String]())
+        for (count, word) in [
+            (downloads.cancelled, "cancelled"), (downloads.unfinished, "unfinished"),
+            (downloads.failed, "failed"), (tally.blocked > 0 ? rest : 0, "without a directory"),
+        ] {
+            let some = min(count, rest)
+            rest -= some
+            guard some > 0 else { continue }
+            reasons.insert("\(some) \(word)", at: word == "failed" ? 0 : reasons.endIndex)
+        }
+        let why = reasons.isEmpty ? "" : " (\(reasons.joined(separator: ", ")))"
+        return "\(tally.unfinished) not downloaded\(why)"
     }
 
     /// Reports that a signal stopped a pass. A person was told of it already.
