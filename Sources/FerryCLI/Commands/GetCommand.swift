@@ -185,6 +185,7 @@ extension Session {
             return try await follow(
                 additions,
                 in: engine,
+                command: isAdopting ? .adopt : .get,
                 terms: terms,
                 actions: actions,
                 unchanged: unchanged

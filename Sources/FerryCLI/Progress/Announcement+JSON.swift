@@ -8,7 +8,7 @@ extension Announcement {
         switch news {
         case .added, .attached, .state:
             members =
-                TransferRecord.full(transfer, progress, owners: owners, isOfMirror: isOfMirror)
+                TransferRecord.full(transfer, progress, owners: owners, command: command)
                 + (heldBy.map { [.init(name: "heldBy", value: .int($0.rawValue))] } ?? [])
         case .note(let note):
             members = TransferRecord.brief(transfer, progress) + TransferRecord.note(note)

@@ -1,4 +1,5 @@
 import Ferry
+import FerryFrontend
 
 /// A change of a transfer that deserves a line.
 struct Announcement: Hashable, Sendable {
@@ -12,8 +13,8 @@ struct Announcement: Hashable, Sendable {
     var rival: Transfer?
     /// The completed transfer that saved the existing file of that name, if the file was changed since.
     var former: TransferID?
-    /// Whether `ferry mirror` fetches it.
-    var isOfMirror = false
+    /// The command that fetches it.
+    var command = RepeatedCommand.get
     /// Whether its queue is paused.
     private(set) var isQueuePaused = false
     /// The failed transfer that holds its queue, which is strict.

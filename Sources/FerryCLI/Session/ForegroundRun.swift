@@ -47,14 +47,14 @@ final class ForegroundRun: Sendable {
     private let maxTime: Duration?
     private let kind: Kind
     /// Whether the transfers are those of `ferry mirror`, which does more than this run, and sums up by itself.
-    private let isOfMirror: Bool
+    private let command: RepeatedCommand
     /// The options with which `ferry resume` runs the transfers as this command did; each after a blank.
     private let resuming: String
     private let whenStopping: @Sendable () -> Void
     private let state: Mutex<State>
 
     /// - Parameters:
-    ///   - isOfMirror: whether the transfers are those of `ferry mirror`, which does more than this run, and sums up by itself.
+    ///   - command: the command that fetches the transfers. `ferry mirror` does more than this run, and sums up by itself.
     ///   - resuming: the options with which `ferry resume` runs the transfers as this command did; each after a blank.
     ///   - actions: what is done when a transfer has ended.
     ///   - unchanged: counts the files that need no lines because they are up to date; `nil` if each has its lines.
@@ -63,13 +63,13 @@ final class ForegroundRun: Sendable {
         _ kind: Kind,
         engine: TransferEngine,
         console: Console,
-        isOfMirror: Bool = false,
+        command: RepeatedCommand = .get,
         resuming: String = "",
         actions: EndActions = EndActions(),
         unchanged: UnchangedFiles? = nil,
         whenStopping: @escaping @Sendable () -> Void = {}
     ) {
-        (self.kind, self.isOfMirror, self.resuming) = (kind, isOfMirror, resuming)
+        (self.kind, self.command, self.resuming) = (kind, command, resuming)
         self.engine = engine
         self.console = console
         self.whenStopping = whenStopping
@@ -78,7 +78,7 @@ final class ForegroundRun: Sendable {
         reporter = Reporter(
             console: console,
             isService: kind == .service,
-            isOfMirror: isOfMirror,
+            command: command,
             unchanged: unchanged
         )
         let order = if case .transfers(let ids) = kind { ids } else { [TransferID]() }
@@ -140,7 +140,7 @@ final class ForegroundRun: Sendable {
     ///   command; `nil` starts one here.
     func run(_ watch: SignalWatch? = nil) async throws -> ExitStatus {
         let signals = if let watch { watch } else { await watchSignals() }
-        defer { if !isOfMirror { signals.stop() } }
+        defer { if command != .mirror { signals.stop() } }
         let begun = state.withLock { state in
             defer { state.updates = nil }
             return state.updates
@@ -388,13 +388,13 @@ final class ForegroundRun: Sendable {
         let left = kind == .queue ? try await QueueRest(engine) : nil
         if isInterrupted {
             if let line = left?.stoppedLine(besides: ledger.unfinishedCount) { console.paragraph(line) }
-        } else if !isOfMirror, !console.appearance.json {
+        } else if command != .mirror, !console.appearance.json {
             sumUp(ledger, left, kept)
         }
         for line in kept.allLines { console.warning(line) }
         let isLeft = left.map { isInterrupted ? $0.unfinished > 0 : !$0.isEmpty } ?? false
         let status = ledger.finalStatus(isStopped: isInterrupted, leavesOthers: isLeft || !kept.isEmpty)
-        if !isOfMirror { reporter.summarise(ledger, status: status) }
+        if command != .mirror { reporter.summarise(ledger, status: status) }
         return status
     }
 

@@ -6,8 +6,8 @@ struct Reporter: Sendable {
     let console: Console
     /// Whether the lines go to the journal of a service, which no one watches live.
     var isService = false
-    /// Whether the transfers are those of `ferry mirror`.
-    var isOfMirror = false
+    /// The command that fetches the transfers.
+    var command = RepeatedCommand.get
     /// Counts the files that need no lines because they are up to date; `nil` if each has its lines.
     var unchanged: UnchangedFiles?
 
@@ -19,7 +19,7 @@ struct Reporter: Sendable {
     /// Reports what is new.
     func tell(_ announcements: [Announcement], owners: OwnerDirectory, isStopping: Bool = false) {
         for var announcement in announcements {
-            announcement.isOfMirror = isOfMirror
+            announcement.command = command
             tell(announcement, owners: owners, isStopping: isStopping)
         }
     }

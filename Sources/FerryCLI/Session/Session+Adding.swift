@@ -69,14 +69,14 @@ extension Session {
     /// Announces the transfers that this command has added, and returns the run that follows them.
     ///
     /// - Parameters:
-    ///   - isOfMirror: whether the transfers are those of `ferry mirror`, which does more than this run, and sums up by itself.
+    ///   - command: the command that fetches the transfers. `ferry mirror` does more than this run, and sums up by itself.
     ///   - terms: the terms of the command, which a later one needs to resume as this one ran.
     ///   - actions: what is done when a transfer has ended.
     ///   - unchanged: counts the files that need no lines because they are up to date; `nil` if each has its lines.
     func follow(
         _ additions: [Addition],
         in engine: TransferEngine,
-        isOfMirror: Bool = false,
+        command: RepeatedCommand = .get,
         terms: EngineTerms? = nil,
         actions: EndActions = EndActions(),
         unchanged: UnchangedFiles? = nil
@@ -100,7 +100,7 @@ extension Session {
             kind,
             engine: engine,
             console: console,
-            isOfMirror: isOfMirror,
+            command: command,
             resuming: terms?.rateOption ?? "",
             actions: actions,
             unchanged: unchanged

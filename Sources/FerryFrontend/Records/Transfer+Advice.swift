@@ -3,14 +3,14 @@ package import Ferry
 extension Transfer {
     /// What to do about a failure of this transfer, and what is kept; `nil` if nothing is known.
     ///
-    /// - Parameter isOfMirror: whether `ferry mirror` fetches it.
-    package func advice(on failure: TransferFailure, isOfMirror: Bool = false) -> String? {
+    /// - Parameter command: the command that fetches it.
+    package func advice(on failure: TransferFailure, command: RepeatedCommand = .get) -> String? {
         let subject = Advice.Subject(
             id: id,
             kind: kind,
             isInterruptible: work.isInterruptible,
             hasPartFile: work.residue != nil,
-            isOfMirror: isOfMirror
+            command: command
         )
         let next = Advice.text(failure.remedies, about: subject)
         let sentences = [next, keptText(after: failure)].compactMap { $0 }

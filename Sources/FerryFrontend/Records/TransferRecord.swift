@@ -18,13 +18,13 @@ package enum TransferRecord {
 
     /// All members; with whole URLs when `revealing`.
     ///
-    /// - Parameter isOfMirror: whether `ferry mirror` fetches it.
+    /// - Parameter command: the command that fetches it.
     package static func full(
         _ transfer: Transfer,
         _ progress: TransferProgress,
         owners: OwnerDirectory,
         revealing: Bool = false,
-        isOfMirror: Bool = false
+        command: RepeatedCommand = .get
     ) -> [JSON.Member] {
         let terms = transfer.work.terms
         return brief(transfer, progress) + [
@@ -47,7 +47,7 @@ package enum TransferRecord {
             .init(name: "notAfter", value: .optional(terms.notAfter.map { SystemTime.timestamp($0) })),
             .init(name: "runsInBackground", value: .bool(terms.runsInBackground)),
             .init(name: "waitingFor", value: condition(transfer)),
-            .init(name: "failure", value: failure(of: transfer, isOfMirror: isOfMirror)),
+            .init(name: "failure", value: failure(of: transfer, command)),
             .init(name: "wish", value: .optional(transfer.wish?.name)),
             .init(name: "process", value: .optional(owners.process(of: transfer).map { Int64($0) })),
             .init(name: "added", value: .string(SystemTime.timestamp(transfer.added))),
@@ -97,18 +97,18 @@ package enum TransferRecord {
         return .object(members)
     }
 
-    private static func failure(of transfer: Transfer, isOfMirror: Bool) -> JSON {
+    private static func failure(of transfer: Transfer, _ command: RepeatedCommand) -> JSON {
         let latest: TransferFailure? =
             if case .failed(let reason) = transfer.state { reason } else { transfer.latestFailure }
-        return latest.map { failure($0, of: transfer, isOfMirror: isOfMirror) } ?? .null
+        return latest.map { failure($0, of: transfer, command) } ?? .null
     }
 
     private static func failure(
         _ failure: TransferFailure,
         of transfer: Transfer,
-        isOfMirror: Bool = false
+        _ command: RepeatedCommand = .get
     ) -> JSON {
-        let hint = transfer.advice(on: failure, isOfMirror: isOfMirror)
+        let hint = transfer.advice(on: failure, command: command)
         return [
             "code": .string(failure.code.rawValue), "message": .string(failure.message),
             "hint": .optional(hint), "cause": .optional(failure.cause?.rawValue),

@@ -13,16 +13,20 @@ enum Advice {
         var isInterruptible = true
         /// Whether it has a part file.
         var hasPartFile = false
-        /// Whether `ferry mirror` fetches it, so that its command line is the one to repeat.
-        var isOfMirror = false
+        /// The command whose line is the one to repeat, if it is a download.
+        var command = RepeatedCommand.get
+
+        /// Whether `ferry mirror` fetches it.
+        var isOfMirror: Bool { command == .mirror }
 
         /// The transfer, if a command can change and retry it.
         var retriable: TransferID? { isInterruptible ? id : nil }
 
         /// The sentence that asks for it with other options.
         func repetition(with options: String) -> String {
-            isOfMirror
-                ? "Repeat the `ferry mirror` line with \(options)." : kind.repetition(with: options)
+            command == .get
+                ? kind.repetition(with: options)
+                : "Repeat the `ferry \(command.rawValue)` line with \(options)."
         }
     }
 

@@ -15,9 +15,10 @@ struct RemedyWordingTests {
     private static let mirrored = Advice.Subject(
         id: TransferID(rawValue: 42),
         hasPartFile: true,
-        isOfMirror: true
+        command: .mirror
     )
-    private static let source = Advice.Subject(isOfMirror: true)
+    private static let adopted = Advice.Subject(id: TransferID(rawValue: 42), command: .adopt)
+    private static let source = Advice.Subject(command: .mirror)
 
     @Test("every remedy has its own sentence, which ends like one")
     func everyRemedyHasWords() {
@@ -53,6 +54,10 @@ struct RemedyWordingTests {
 
     static let sentences: [(remedies: [Remedy], subject: Advice.Subject, text: String?)] = [
         ([], transfer, nil),
+        (
+            [.restartOnChange], adopted,
+            "Repeat the `ferry adopt` line with --on-change restart to take the present version."
+        ),
         ([.giveURL], call, nil),
         ([.retry], transfer, "`ferry retry 42` tries again."),
         ([.retry], call, "Repeat the command to try again."),
