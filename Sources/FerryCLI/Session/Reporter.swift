@@ -42,7 +42,9 @@ struct Reporter: Sendable {
             )
         for message in messages {
             switch message {
-            case .notice(let line): console.notice(line)
+            // A line is broken at blanks, which the path of a downloaded file may have. A URL has none.
+            case .notice(let line) where announcement.transfer.kind == .download: console.notice(line)
+            case .notice(let line): console.paragraph(line)
             case .failure(let failure): console.failure(failure)
             }
         }
