@@ -1,4 +1,5 @@
 package import FerryCore
+import Synchronization
 
 /// The writes. User commands, added transfers and final states survive power loss. What an owner records
 /// during an attempt survives the death of the process.
@@ -68,12 +69,28 @@ extension SQLiteTransferStore {
         only: TransferIDSet?,
         heldBack: HeldBack,
         beside others: [RunningCount],
+        recordsSending: Bool,
         for owner: OwnerID,
         at now: Instant
     ) async throws(StoreError) -> [Transfer] {
-        try await write(.process, by: owner, at: now) {
-            try $0.claim(upTo: limit, only: only, heldBack: heldBack, beside: others, for: owner, at: now)
+        // A wrong guess costs a second transaction, or a sync. Most claims are like the one before.
+        let mayRecord = recordsSending && latestClaimRecords.load(ordering: .relaxed)
+        let claimed = try await write(mayRecord ? .power : .process, by: owner, at: now) {
+            try $0.claim(
+                upTo: limit,
+                only: only,
+                heldBack: heldBack,
+                beside: others,
+                recordsSending: recordsSending,
+                for: owner,
+                at: now
+            )
         }
+        if recordsSending, !claimed.isEmpty {
+            let records = claimed.contains(where: \.work.isRecordedByClaims)
+            latestClaimRecords.store(records, ordering: .relaxed)
+        }
+        return claimed
     }
 
     /// Runs a write until it is done.

@@ -17,6 +17,8 @@ package final class SQLiteTransferStore: TransferStore {
     let group: CommitGroup
     let watch: ChangeWatch
     let codec = RowCodec()
+    /// Whether the latest claim has recorded that a request is sent.
+    let latestClaimRecords = Atomic(false)
     /// Whether the store may only be read. Reads then return its content at the time of opening.
     package let isReadOnly: Bool
     private let lock: StoreLock

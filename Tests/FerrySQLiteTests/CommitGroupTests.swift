@@ -119,6 +119,46 @@ struct CommitGroupTests {
         await store.close()
     }
 
+    /// A wrong guess about the next claim costs a sync, never the record.
+    @Test func commitsDurablyAClaimThatRecordsASending() async throws {
+        let store = try await open()
+        let owner = try await store.join(process, at: now)
+        let request = NewTransfer(
+            try RequestSpecification(
+                url: HTTPURL(parsing: "https://example.com/"),
+                key: IdempotencyKey(value: "\"1\"")
+            )
+        )
+        let files = try ["a", "b", "c"].map { try newTransfer($0) }
+        let line = [files[0], request, request, files[1], request, files[2]]
+        _ = try await store.add(line, holder: nil, at: now)
+        clear()
+        func claim(recordsSending: Bool = true) async throws -> Transfer? {
+            try await store.claim(
+                upTo: 1,
+                only: nil,
+                heldBack: .nothing,
+                beside: [],
+                recordsSending: recordsSending,
+                for: owner,
+                at: now
+            )
+            .first
+        }
+        let durabilities: [(isRecorded: Bool, Durability)] = [
+            (false, .process), (true, .power), (true, .power), (false, .power), (true, .power),
+        ]
+        for (isRecorded, durability) in durabilities {
+            let transfer = try #require(try await claim())
+            #expect((transfer.request?.progress.sent == now) == isRecorded)
+            #expect(commits == [.committed(writes: 1, durability)])
+            clear()
+        }
+        #expect(try await claim(recordsSending: false)?.kind == .download)
+        #expect(commits == [.committed(writes: 1, .process)])
+        await store.close()
+    }
+
     @Test func notesWithoutASyncThatAPartFileIsRemoved() async throws {
         let store = try await open()
         let owner = try await store.join(process, at: now)

@@ -19,7 +19,8 @@ struct PlainJSONTests {
 
     /// A value for each part of the progress of a request.
     private static let partsOfRequest = [
-        "sent": #"{"milliseconds":-5}"#, "response": #"{"status":200,"fields":[{"name":"A","value":"b"}]}"#,
+        "sent": #"{"milliseconds":-5}"#, "sentBefore": #"{"milliseconds":7}"#,
+        "response": #"{"status":200,"fields":[{"name":"A","value":"b"}]}"#,
         "upload": #"{"sent":1,"length":9223372036854775807}"#, "unsaved": #"{"stored":{}}"#,
         "values": #"{"a":{"json":"1"}}"#, "note": #"{"code":"resumed","message":"m"}"#,
         "hasRemovedCopy": "true",
@@ -75,7 +76,7 @@ struct PlainJSONTests {
 
     @Test func writesEachPartOfARequestOrLeavesItToTheEncoder() throws {
         let texts = StoredTexts()
-        let plain: Set = ["sent", "response", "upload"]
+        let plain: Set = ["sent", "sentBefore", "response", "upload"]
         var choices = Self.partsOfRequest.keys.map { [$0] }
         choices += [plain.sorted(), Self.partsOfRequest.keys.sorted(), []]
         for names in choices {

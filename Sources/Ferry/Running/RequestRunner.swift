@@ -96,6 +96,7 @@ final class RequestRunner: AttemptRunner {
         let rule = transfer.type.flatMap { configuration.responseRules[$0] }
         var machine = RequestMachine(
             work,
+            isRecorded: !credentials.isAvailable && work.isRecordedByClaims,
             isRenewable: credentials.isAvailable,
             rule: rule ?? { _ in nil }
         )

@@ -148,6 +148,8 @@ extension Scheduler {
             only: only,
             heldBack: heldBack,
             beside: fetches.running,
+            // An attempt that first asks for credentials may send nothing.
+            recordsSending: !credentials.isAvailable,
             for: owner,
             at: now
         )

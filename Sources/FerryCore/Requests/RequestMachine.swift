@@ -20,11 +20,11 @@ import HTTPTypes
 /// is.
 ///
 /// The sending is recorded before the first byte may leave. If the process dies after that record, the attempt may have
-/// sent the request. If it dies before, the request was not sent.
+/// sent the request. If it dies before, the request was not sent. If the claim has recorded it, the attempt skips `recording`.
 package struct RequestMachine: Sendable {
     private enum State {
-        /// Not begun; exits to `looking`, `authorising` or `recording`, to `saving` or `publishing` when only the response is to
-        /// be saved, or to `ended` when it must not be sent again.
+        /// Not begun; exits to `looking`, `authorising`, `recording` or `sending`, to `saving` or `publishing` when only the
+        /// response is to be saved, or to `ended` when it must not be sent again.
         case idle
         /// The server is asked whether it still has what was sent before; exits to `authorising` or `recording`, and to `ended`.
         case looking(StopOrder?)
@@ -139,6 +139,8 @@ package struct RequestMachine: Sendable {
     private var progress: RequestProgress
     /// When an earlier attempt sent the request, if it may have had an effect.
     private let formerlySent: Instant?
+    /// When the claim has recorded that this attempt sends the request, until it is sent; `nil` if it has not.
+    private var sentByClaim: Instant?
     /// Whether fresh credentials can be had.
     private let isRenewable: Bool
     /// Whether the server has refused credentials in this attempt.
@@ -149,9 +151,12 @@ package struct RequestMachine: Sendable {
 
     /// Creates the machine of an attempt that starts from this progress.
     ///
-    /// - Parameter isRenewable: whether fresh credentials can be had for refused ones.
+    /// - Parameters:
+    ///   - isRecorded: whether the claim has recorded that it is sent.
+    ///   - isRenewable: whether fresh credentials can be had for refused ones.
     package init(
         _ work: RequestWork,
+        isRecorded: Bool = false,
         isRenewable: Bool = false,
         rule: @escaping @Sendable (StoredResponse) -> ResponseMeaning? = { _ in nil }
     ) {
@@ -159,8 +164,12 @@ package struct RequestMachine: Sendable {
         self.rule = rule
         specification = work.specification
         message = specification
+        sentByClaim = isRecorded ? work.progress.sent : nil
+        let former = isRecorded ? work.progress.sentBefore : work.progress.sent
+        formerlySent = former
         progress = work.progress
-        formerlySent = work.progress.sent
+        // Nothing is sent yet.
+        (progress.sent, progress.sentBefore) = (former, nil)
     }
 
     /// Handles an event and returns the actions to perform.
@@ -222,9 +231,7 @@ package struct RequestMachine: Sendable {
             return finish(.failed(Problem(.outcomeUnknown(at: specification.url), .permanent)))
         }
         let former = specification.sendsAgain ? nil : progress.former
-        progress.startOver()
-        progress.upload = specification.uploadLength.map { RequestProgress.Upload(length: $0) }
-        progress.sent = formerlySent
+        progress.begin(specification, sent: formerlySent)
         do throws(TransferFailure) {
             message = try specification.message(with: progress.values ?? [:])
         } catch {
@@ -303,6 +310,11 @@ package struct RequestMachine: Sendable {
     // MARK: Sending
 
     private mutating func record(at now: Instant) -> [Action] {
+        if let moment = sentByClaim {
+            (sentByClaim, progress.sent) = (nil, moment)
+            state = .sending(nil)
+            return [.send(message)]
+        }
         progress.sent = now
         state = .recording(nil)
         return [.record(progress)]

@@ -159,6 +159,26 @@ package struct RequestWork: TransferWork {
         }
     }
 
+    /// Whether a claim may record that its attempt sends it. An attempt that only saves the response, or first asks the
+    /// server what it has, may send nothing.
+    package var isRecordedByClaims: Bool {
+        specification.isRepeatable && progress.unsaved == nil && progress.former == nil
+    }
+
+    /// Records with a claim that its attempt sends it, so that the attempt need not.
+    ///
+    /// If the process dies before the first byte has left, it counts as sent. It may be repeated, so it is sent later in
+    /// either case.
+    ///
+    /// - Returns: whether a claim may record that (``isRecordedByClaims``).
+    mutating func recordSending(at now: Instant) -> Bool {
+        guard isRecordedByClaims else { return false }
+        let former = progress.sent
+        progress.begin(specification, sent: now)
+        progress.sentBefore = former
+        return true
+    }
+
     package mutating func resolve(_ outcome: RequestOutcome) -> Bool {
         guard mayHaveArrived else { return false }
         switch outcome {
@@ -218,6 +238,8 @@ package struct RequestProgress: TransferWorkProgress, Codable {
     /// When it was last sent with a possible effect. Recorded before the first byte may leave. Cleared when nothing
     /// has left, or when the server says that it did not act.
     package var sent: Instant?
+    /// ``sent`` as an earlier attempt left it, while it is the claim that has recorded the sending; `nil` otherwise.
+    package var sentBefore: Instant?
     /// The latest answer.
     package var response: StoredResponse?
     /// How far a body has come whose sending counts as progress (``RequestSpecification/uploadLength``); `nil` for other bodies.
@@ -252,6 +274,15 @@ package struct RequestProgress: TransferWorkProgress, Codable {
 
     /// Creates the progress of a request that was never sent.
     package init() {}
+
+    /// Begins an attempt: forgets what earlier ones have left.
+    ///
+    /// - Parameter sent: when it was last sent.
+    mutating func begin(_ specification: RequestSpecification, sent: Instant?) {
+        startOver()
+        upload = specification.uploadLength.map { Upload(length: $0) }
+        self.sent = sent
+    }
 
     /// Forgets all attempts.
     mutating func startOver() {

@@ -47,7 +47,7 @@ extension TransferStore {
         try await claim(upTo: limit, only: only, heldBack: .nothing, for: owner, at: now)
     }
 
-    /// Claims transfers that can run, beside no fetches.
+    /// Claims transfers that can run, beside no fetches. Their attempts record what they send.
     package func claim(
         upTo limit: Int,
         only: TransferIDSet?,
@@ -55,7 +55,15 @@ extension TransferStore {
         for owner: OwnerID,
         at now: Instant
     ) async throws(StoreError) -> [Transfer] {
-        try await claim(upTo: limit, only: only, heldBack: heldBack, beside: [], for: owner, at: now)
+        try await claim(
+            upTo: limit,
+            only: only,
+            heldBack: heldBack,
+            beside: [],
+            recordsSending: false,
+            for: owner,
+            at: now
+        )
     }
 
     /// Requests a pause or an end. A part file is left to the owner that holds the transfer.

@@ -105,12 +105,15 @@ package protocol TransferStore: TreeStore, CacheStore {
     ///   - heldBack: transfers that `owner` does not run now. They stay in line, and make a claim no more expensive
     ///     than transfers that wait for a slot.
     ///   - others: running fetches, which have no rows. They count for the slots of queues and the limits per host.
+    ///   - recordsSending: whether requests that may be repeated are recorded as sent
+    ///     (``RequestWork/isRecordedByClaims``). Their commit survives power loss, so their attempts need no record.
     /// - Returns: the claimed transfers, each with its `claim`.
     func claim(
         upTo limit: Int,
         only: TransferIDSet?,
         heldBack: HeldBack,
         beside others: [RunningCount],
+        recordsSending: Bool,
         for owner: OwnerID,
         at now: Instant
     )

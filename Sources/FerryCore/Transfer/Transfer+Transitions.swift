@@ -18,13 +18,23 @@ extension Transfer {
     /// `queued` or a wait that has ended → `active`, with one more attempt counted.
     ///
     /// Attempts are counted at their beginning, so that a transfer that kills its process is noticed.
-    package mutating func becomeActive(for owner: OwnerID, token: Int64, at now: Instant) {
+    ///
+    /// - Parameter recordsSending: whether it also records that a request is sent, if it may be repeated.
+    /// - Returns: whether it has recorded that. The commit must then survive power loss.
+    @discardableResult
+    package mutating func becomeActive(
+        for owner: OwnerID,
+        token: Int64,
+        recordsSending: Bool = false,
+        at now: Instant
+    ) -> Bool {
         precondition(isClaimable(by: owner, at: now), "I4: only a transfer that is free can be claimed")
         state = .active
         claim = Claim(transfer: id, owner: owner, token: token)
         attempts += 1
         attemptStarted = now
         updated = now
+        return recordsSending && work.recordSending(at: now)
     }
 
     /// Whether the holder of `claim` may still write: it runs the transfer, or must remove its residue.

@@ -164,6 +164,20 @@ package indirect enum Work: Hashable, Sendable {
         }
     }
 
+    /// Whether a claim may record that its attempt sends a request (``RequestWork/isRecordedByClaims``).
+    package var isRecordedByClaims: Bool {
+        if case .request(let work) = self { work.isRecordedByClaims } else { false }
+    }
+
+    /// Records with a claim that its attempt sends a request (``RequestWork/recordSending(at:)``).
+    ///
+    /// - Returns: whether it is a request of which a claim may record that.
+    mutating func recordSending(at now: Instant) -> Bool {
+        guard case .request(var work) = self, work.recordSending(at: now) else { return false }
+        self = .request(work)
+        return true
+    }
+
     /// Whether nothing is known yet of new work.
     package var isUntouched: Bool {
         switch self {

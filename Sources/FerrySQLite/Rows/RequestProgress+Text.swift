@@ -12,6 +12,7 @@ extension RequestProgress {
         let json = PlainJSON { json in
             if let response { json.member("response") { $0.members(of: response) } }
             json.member("sent", sent)
+            json.member("sentBefore", sentBefore)
             if let upload {
                 json.member("upload") { json in
                     json.member("length", upload.length)

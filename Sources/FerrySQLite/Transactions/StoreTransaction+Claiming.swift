@@ -11,6 +11,7 @@ extension StoreTransaction {
         only: TransferIDSet?,
         heldBack: HeldBack,
         beside others: [RunningCount] = [],
+        recordsSending: Bool = false,
         for owner: OwnerID,
         at now: Instant
     ) throws -> WriteStep<[Transfer]> {
@@ -36,7 +37,17 @@ extension StoreTransaction {
                 return nil
             }
             codec.remember(row.work, of: candidate.id)
-            row.transfer.becomeActive(for: owner, token: row.nextToken, at: now)
+            let isRecorded = row.transfer.becomeActive(
+                for: owner,
+                token: row.nextToken,
+                recordsSending: recordsSending,
+                at: now
+            )
+            if isRecorded {
+                requirePower()
+                // So that the end of the attempt need not decode it.
+                codec.prepare(row.transfer.work.progress, of: candidate.id)
+            }
             return try write(row)
         }
         return .done(claimed)

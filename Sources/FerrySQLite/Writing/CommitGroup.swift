@@ -242,9 +242,9 @@ final class CommitGroup: Sendable {
                 }
             }
             if transaction.durability > durability {
-                // A transfer has become final, so the commit must survive power loss. That setting must
-                // precede the transaction, so it runs again. This is rare, as when a wish meets the end of an
-                // attempt.
+                // A transfer has become final, or a claim has recorded that a request is sent, so the commit must
+                // survive power loss. That setting must precede the transaction, so it runs again. This is rare, as
+                // when a wish meets the end of an attempt.
                 db.abandonTransaction()
                 return attempt(indices, .power, &outcome, db, inSavepoints: inSavepoints)
             }

@@ -122,6 +122,7 @@ struct SimulatedStore: TransferStore {
         only: TransferIDSet?,
         heldBack: HeldBack,
         beside others: [RunningCount],
+        recordsSending: Bool,
         for owner: OwnerID,
         at now: Instant
     ) async throws(StoreError) -> [Transfer] {
@@ -131,6 +132,7 @@ struct SimulatedStore: TransferStore {
                 only: only,
                 heldBack: heldBack,
                 beside: others,
+                recordsSending: recordsSending,
                 for: owner,
                 at: now
             )

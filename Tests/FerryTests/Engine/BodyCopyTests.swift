@@ -188,6 +188,7 @@ struct BodyCopyTests {
             only: nil,
             heldBack: HeldBack(),
             beside: [],
+            recordsSending: false,
             for: owner,
             at: bench.clock.now
         )

@@ -165,6 +165,7 @@ struct RepeatedUploadTests {
             only: nil,
             heldBack: HeldBack(),
             beside: [],
+            recordsSending: false,
             for: owner,
             at: bench.clock.now
         )

@@ -290,6 +290,31 @@ struct SendingRequestsTests {
         _ = await work.result
     }
 
+    /// One commit does for both. A request that may not be repeated is recorded as sent only by its attempt, so that one
+    /// that was claimed and not sent is known.
+    @Test(arguments: [true, false])
+    func theClaimRecordsThatItIsSentIfItMayBeRepeated(key: Bool) async throws {
+        let bench = try Bench()
+        let engine = bench.engine(.everything(untilDrained: true))
+        let handle = try await engine.send(try order(bench, key: key))
+        let (rows, row) = AsyncStream.makeStream(of: Transfer?.self)
+        bench.store.beforeNextClaimReturns { [store = bench.store] in
+            do {
+                row.yield(try await store.transfer(handle.id))
+            } catch {
+                Issue.record(error)
+            }
+            row.finish()
+        }
+        try await engine.run()
+        for await claimed in rows {
+            #expect(claimed?.state == .active && (claimed?.request?.progress.sent != nil) == key)
+        }
+        let end = try await handle.snapshot
+        #expect(end.state == .completed && end.request?.progress.sent != nil)
+        #expect(bench.transport.requests.count == 1)
+    }
+
     private static func code(of transfer: Transfer) -> TransferFailure.Code? {
         if case .failed(let failure) = transfer.state { failure.code } else { nil }
     }

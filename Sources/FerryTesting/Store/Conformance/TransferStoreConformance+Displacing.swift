@@ -133,6 +133,7 @@ extension TransferStoreConformance {
                     only: nil,
                     heldBack: .nothing,
                     beside: others,
+                    recordsSending: false,
                     for: owner,
                     at: Sample.start
                 ).map(\.id)

@@ -154,6 +154,42 @@ extension TransferStoreConformance {
                 #expect(try await store.existing(added.id) == left)
             }
         },
+        Behaviour("recordsWithTheClaimThatARequestIsSentIfItMayBeRepeated") { store in
+            for (number, request) in try Self.requests().enumerated() {
+                let owner = try await store.join(Sample.process(Int32(number) + 1), at: Sample.start)
+                var expected = try #require(
+                    try await store.add([NewTransfer(request)], holder: nil, at: Sample.start).first
+                ).transfer
+                // Sent before, or never.
+                for attempt in 1...2 {
+                    let moment = Sample.start + Int64(attempt)
+                    let claimed = try await store.claim(
+                        upTo: 1,
+                        only: [expected.id],
+                        heldBack: .nothing,
+                        beside: [],
+                        recordsSending: true,
+                        for: owner,
+                        at: moment
+                    )
+                    let claim = try #require(claimed.first?.claim)
+                    let isRecorded = expected.becomeActive(
+                        for: owner,
+                        token: claim.token,
+                        recordsSending: true,
+                        at: moment
+                    )
+                    #expect(isRecorded == request.isRepeatable && claimed == [expected])
+                    #expect(try await store.existing(expected.id) == expected)
+                    guard attempt == 1 else { continue }
+                    let released = Settlement(.queued, progress: expected.work.progress)
+                    expected = try await store.settle(claim, as: released, at: moment)
+                }
+                _ = try await store.remove(owner, after: .left, at: Sample.start + 3)
+                let left = try await store.existing(expected.id)
+                #expect(left.state == .queued && left.work.progress == expected.work.progress)
+            }
+        },
         Behaviour("tellsTheOrdersOfARequest") { store in
             var request = try Self.requests()[0]
             request.retries = 3

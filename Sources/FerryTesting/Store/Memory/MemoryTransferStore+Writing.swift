@@ -64,6 +64,7 @@ extension MemoryTransferStore {
         only: TransferIDSet?,
         heldBack: HeldBack,
         beside others: [RunningCount],
+        recordsSending: Bool,
         for owner: OwnerID,
         at now: Instant
     ) async throws(StoreError) -> [Transfer] {
@@ -101,7 +102,13 @@ extension MemoryTransferStore {
             }
             return try drawn.map { candidate in
                 var row = try rows.existingRow(candidate.id)
-                row.transfer.becomeActive(for: owner, token: row.nextToken, at: now)
+                let isRecorded = row.transfer.becomeActive(
+                    for: owner,
+                    token: row.nextToken,
+                    recordsSending: recordsSending,
+                    at: now
+                )
+                if isRecorded { rows.requirePower() }
                 return try rows.write(row)
             }
         }
