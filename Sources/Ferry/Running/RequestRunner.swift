@@ -223,7 +223,7 @@ final class RequestRunner: AttemptRunner {
     ) -> RequestMachine.Answer {
         var answer = RequestMachine.Answer(
             StoredResponse(head, [], isTruncated: true),
-            retryAfter: ResponseFacts(head, from: answerer.url, at: now).retryAfter,
+            retryAfter: RetryAfter.wait(askedBy: head.headers, at: now),
             isRewritten: answerer.isRewritten
         )
         if answerer.isRewritten { answer.target = answerer.url }

@@ -1,3 +1,5 @@
+package import HTTPTypes
+
 /// How long a server asks to wait (RFC 9110 §10.2.3).
 package enum RetryAfter: Hashable, Sendable {
     /// For this long after the response arrived.
@@ -21,6 +23,11 @@ package enum RetryAfter: Hashable, Sendable {
         } else {
             return nil
         }
+    }
+
+    /// How long the fields of an answer ask to wait from `now` on, up to ``longest``; `nil` if they do not.
+    package static func wait(askedBy fields: HTTPFields, at now: Instant) -> Duration? {
+        fields[.retryAfter].flatMap { RetryAfter($0, now: now) }.map { $0.delay(at: now, atMost: longest) }
     }
 
     /// How long to wait from `now` on: at least zero, also for a date in the past, and at most `limit`.

@@ -74,8 +74,7 @@ package struct ResponseFacts: Hashable, Sendable {
         mediaType = head.headers[.contentType].flatMap { MediaType($0) }
         let applied = ContentCoding.names(in: head.headers[values: .contentEncoding])
         contentCoding = applied.isEmpty ? nil : applied.joined(separator: ",")
-        retryAfter = head.headers[.retryAfter].flatMap { RetryAfter($0, now: now) }
-            .map { $0.delay(at: now, atMost: RetryAfter.longest) }
+        retryAfter = RetryAfter.wait(askedBy: head.headers, at: now)
         disposition = ContentDisposition(head.headers)
         digest = VolunteeredDigest.strongest(of: VolunteeredDigest.all(in: head))?.checksum
         let links = Link.links(in: head.headers.filter { $0.name.canonicalName == "link" }.map(\.value))

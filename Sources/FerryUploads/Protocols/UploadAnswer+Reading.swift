@@ -113,11 +113,7 @@ extension UploadAnswer {
     }
 
     /// How long the server asks to wait; `nil` if it does not.
-    func retryAfter(at now: Instant) -> Duration? {
-        fields[.retryAfter].flatMap { RetryAfter($0, now: now) }.map {
-            $0.delay(at: now, atMost: RetryAfter.longest)
-        }
-    }
+    func retryAfter(at now: Instant) -> Duration? { RetryAfter.wait(askedBy: fields, at: now) }
 
     // MARK: Results
 

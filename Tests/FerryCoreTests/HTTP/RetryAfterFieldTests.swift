@@ -1,4 +1,5 @@
 import FerryCore
+import HTTPTypes
 import Testing
 
 struct RetryAfterFieldTests {
@@ -28,6 +29,17 @@ struct RetryAfterFieldTests {
         #expect(parsed == .date(date))
         #expect(parsed.delay(at: Self.now, atMost: .seconds(3600)) == .seconds(90))
         #expect(parsed.delay(at: Self.now.advanced(by: .seconds(60)), atMost: .seconds(3600)) == .seconds(30))
+    }
+
+    @Test func waitsAsTheFieldsOfAnAnswerAskUpToAnHour() {
+        let fields: [(HTTPFields, Duration?)] = [
+            ([:], nil), ([.retryAfter: "soon"], nil), ([.retryAfter: "5"], .seconds(5)),
+            ([.retryAfter: "7200"], .seconds(3600)),
+            ([.retryAfter: Self.now.advanced(by: .seconds(9)).httpDate], .seconds(9)),
+        ]
+        for (fields, expected) in fields {
+            #expect(RetryAfter.wait(askedBy: fields, at: Self.now) == expected)
+        }
     }
 
     @Test func neverWaitsLessThanZeroOrMoreThanAllowed() {
