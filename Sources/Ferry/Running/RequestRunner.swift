@@ -248,8 +248,10 @@ final class RequestRunner: AttemptRunner {
                 listener: record
             ) { [credentials, saver] head, body, answerer in
                 var answer = Self.answer(head, by: answerer, at: clock.now)
-                // Another origin never had the credentials.
-                if (answerer.hops + [answerer.url]).allSatisfy({ $0.origin == specification.url.origin }) {
+                // Only for an application that can give fresh ones. Another origin never had the credentials.
+                if credentials.isAvailable,
+                    (answerer.hops + [answerer.url]).allSatisfy({ $0.origin == specification.url.origin })
+                {
                     answer.refusesCredentials = head.status == 401 && !answerer.isRewritten
                     if head.status != 401 { credentials.noteAccepted(specification) }
                 }
