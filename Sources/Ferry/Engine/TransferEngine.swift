@@ -266,6 +266,13 @@ public final class TransferEngine: TransferAccess, Service, Sendable {
         return TransferUpdates(source: .engine(buffer))
     }
 
+    /// Adds transfers that the caller already knows to updates that ``updates(after:)`` has returned.
+    package func join(_ updates: TransferUpdates, after known: [Transfer]) {
+        guard case .engine(let buffer) = updates.source else { return }
+        hub.join(buffer, knowing: known)
+        scheduler.signal(.observed)
+    }
+
     /// Changes the speed limit of all transfers of this engine together; it applies to running transfers at once.
     public func setRateLimit(_ schedule: RateSchedule) {
         scheduler.rate.set(schedule)

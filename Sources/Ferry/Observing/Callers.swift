@@ -7,12 +7,23 @@ import Synchronization
 /// store answers takes this caller into account.
 final class Callers: Sendable {
     private struct State {
-        /// Number of callers of each transfer that has not ended.
-        var counts: [TransferID: Int] = [:]
+        /// The transfers that have not ended and have one caller. There may be very many.
+        private var single = TransferIDSet()
+        /// Number of callers of each other transfer that has not ended.
+        private var counts: [TransferID: Int] = [:]
         /// Number of callers that wait for the store's answer, by the download's identity.
         var expected: [String: Int] = [:]
         /// Transfers that their last caller left to an expected caller.
         var deserted: [String: Set<TransferID>] = [:]
+
+        /// Number of callers of a transfer; `nil` for one that is not counted.
+        subscript(id: TransferID) -> Int? {
+            get { single.contains(id) ? 1 : counts[id] }
+            set {
+                counts[id] = newValue == 1 ? nil : newValue
+                if newValue == 1 { single.insert(id) } else { single.remove(id) }
+            }
+        }
     }
 
     private let state = Mutex(State())
@@ -29,15 +40,15 @@ final class Callers: Sendable {
     /// - Returns: transfers that were left to an expected caller that did not get them. They have no callers.
     func arrive(_ identities: [String], at ids: [TransferID]) -> [TransferID] {
         state.withLock { state in
-            for id in ids { state.counts[id, default: 0] += 1 }
+            for id in ids { state[id] = (state[id] ?? 0) + 1 }
             var unwanted: [TransferID] = []
             for identity in identities {
                 let left = (state.expected[identity] ?? 1) - 1
                 state.expected[identity] = left > 0 ? left : nil
                 guard left <= 0, let deserted = state.deserted.removeValue(forKey: identity) else { continue }
-                unwanted += deserted.filter { state.counts[$0] == 0 }.sorted()
+                unwanted += deserted.filter { state[$0] == 0 }.sorted()
             }
-            for id in unwanted { state.counts[id] = nil }
+            for id in unwanted { state[id] = nil }
             return unwanted
         }
     }
@@ -47,11 +58,11 @@ final class Callers: Sendable {
     /// - Returns: whether the transfer continues for other callers. The last caller stays counted.
     func withdraw(from id: TransferID, _ identity: String) -> Bool {
         state.withLock { state in
-            guard let count = state.counts[id], count > 1 || count == 1 && state.expected[identity] != nil
+            guard let count = state[id], count > 1 || count == 1 && state.expected[identity] != nil
             else {
                 return false
             }
-            state.counts[id] = count - 1
+            state[id] = count - 1
             if count == 1 { state.deserted[identity, default: []].insert(id) }
             return true
         }
@@ -59,6 +70,6 @@ final class Callers: Sendable {
 
     /// Notes that a transfer is over or removed.
     func forget(_ id: TransferID) {
-        state.withLock { $0.counts[id] = nil }
+        state.withLock { $0[id] = nil }
     }
 }

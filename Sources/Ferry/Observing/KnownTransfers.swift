@@ -3,23 +3,11 @@ import FerryCore
 /// The transfers that an engine follows and what it knows of them. It takes little memory, because there may be very
 /// many, and an engine may live for years (I9).
 ///
-/// It holds the rows of running transfers only. For all others it holds the progress and a fingerprint, which tells
-/// whether a row is new. Completed and cancelled transfers are dropped, because they do not change any more.
+/// It holds the rows of running transfers only. For all others it holds a fingerprint, which tells whether a row is new,
+/// and the progress of those that have any. Completed and cancelled transfers are dropped, because they do not change any more.
 struct KnownTransfers {
-    private struct Glimpse {
-        var fingerprint: Int
-        var received: Int64
-        var total: Int64?
-
-        init(_ transfer: Transfer, _ fingerprint: Int) {
-            self.fingerprint = fingerprint
-            let progress = transfer.recordedProgress
-            (received, total) = (progress.received, progress.total)
-        }
-    }
-
     /// Followed transfers that may still change, and the latest failed ones.
-    private(set) var followed: Set<TransferID> = []
+    private(set) var followed = TransferIDSet()
     /// Whether any transfer was ever followed.
     private(set) var hasFollowed = false
     /// Followed transfers that may still change without a person's action.
@@ -30,9 +18,15 @@ struct KnownTransfers {
     private(set) var running: [TransferID: Transfer] = [:]
     /// Followed transfers that have failed and may be revived.
     private var failed: Set<TransferID> = []
-    private var glimpses: [TransferID: Glimpse] = [:]
+    /// The fingerprints of the latest known rows.
+    private var fingerprints: [TransferID: Int] = [:]
+    /// The progress in the latest known rows, without those that have ``none``.
+    private var amounts: [TransferID: TransferProgress] = [:]
     /// The progress of transfers that are no longer followed, since the engine last had none to follow.
     private var ended = TransferProgress(received: 0, total: 0)
+
+    /// The progress of a transfer that has not started, as nearly all have of very many.
+    private static let none = TransferProgress(received: 0, total: nil)
 
     /// Maximum failed transfers remembered; beyond it the oldest are forgotten.
     static let mostFailed = 1_000
@@ -41,10 +35,14 @@ struct KnownTransfers {
     var unfinishedCount: Int { followed.count - failed.count }
 
     /// Followed transfers that are not over.
-    var unfinished: Set<TransferID> { failed.isEmpty ? followed : followed.subtracting(failed) }
+    var unfinished: TransferIDSet {
+        var unfinished = followed
+        for id in failed { unfinished.remove(id) }
+        return unfinished
+    }
 
     /// Number of transfers about which anything is known.
-    var count: Int { max(glimpses.count, followed.count, running.count) }
+    var count: Int { max(fingerprints.count, followed.count, running.count) }
 
     /// Follows a transfer.
     mutating func follow(_ id: TransferID) {
@@ -63,7 +61,7 @@ struct KnownTransfers {
 
     /// Whether the row with this fingerprint differs from the last known one.
     func isNews(_ fingerprint: Int?, of id: TransferID) -> Bool {
-        fingerprint == nil || glimpses[id]?.fingerprint != fingerprint
+        fingerprint == nil || fingerprints[id] != fingerprint
     }
 
     /// Notes a row.
@@ -79,7 +77,9 @@ struct KnownTransfers {
         }
         if isFollowed { place(transfer) }
         guard isFollowed || isWatched else { return drop(transfer.id) }
-        glimpses[transfer.id] = Glimpse(transfer, fingerprint)
+        fingerprints[transfer.id] = fingerprint
+        let progress = transfer.recordedProgress
+        amounts[transfer.id] = progress == Self.none ? nil : progress
         running[transfer.id] = transfer.state == .active ? transfer : nil
         if failed.count > Self.mostFailed { forgetTheOldestFailures() }
     }
@@ -101,7 +101,7 @@ struct KnownTransfers {
     /// Notes that the attempt ended here, and that the known row is out of date.
     mutating func endRun(of id: TransferID) {
         running[id] = nil
-        if !followed.contains(id) { glimpses[id] = nil }
+        if !followed.contains(id) { forgetRow(of: id) }
     }
 
     /// Drops a transfer.
@@ -111,7 +111,12 @@ struct KnownTransfers {
         failed.remove(id)
         waits.remove(id)
         running[id] = nil
-        glimpses[id] = nil
+        forgetRow(of: id)
+    }
+
+    private mutating func forgetRow(of id: TransferID) {
+        fingerprints[id] = nil
+        amounts[id] = nil
     }
 
     /// The combined progress of all followed transfers, and of ended ones that were followed with them. Its total is
@@ -123,8 +128,7 @@ struct KnownTransfers {
     }
 
     private func progress(of id: TransferID) -> TransferProgress {
-        let glimpse = glimpses[id]
-        return TransferProgress(received: glimpse?.received ?? 0, total: glimpse?.total)
+        amounts[id] ?? Self.none
     }
 }
 

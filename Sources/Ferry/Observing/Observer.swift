@@ -3,9 +3,9 @@ import FerryCore
 /// An observer of updates: the transfers that it observes, and those for which it has no update yet.
 struct Observer {
     /// The observed transfers that may still change; `nil` for all.
-    private(set) var ids: Set<TransferID>?
-    /// The observed transfer, if there is exactly one.
-    let only: TransferID?
+    private(set) var ids: TransferIDSet?
+    /// The observed transfer, if there was exactly one from the beginning.
+    private(set) var only: TransferID?
     /// Transfers whose present state has not been delivered.
     private var untold: Set<TransferID> = []
     /// The order in which their rows are read. Some may have been delivered already.
@@ -13,9 +13,15 @@ struct Observer {
     private(set) weak var buffer: UpdateBuffer?
 
     init(_ ids: Set<TransferID>?, _ buffer: UpdateBuffer) {
-        self.ids = ids
+        self.ids = ids.map { TransferIDSet($0) }
         only = ids?.count == 1 ? ids?.first : nil
         self.buffer = buffer
+    }
+
+    /// Observes these, too. An observer of all does already.
+    mutating func join(_ joining: [TransferID]) {
+        for id in joining { ids?.insert(id) }
+        only = nil
     }
 
     /// Whether it observes a transfer.

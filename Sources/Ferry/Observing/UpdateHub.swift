@@ -24,7 +24,7 @@ final class UpdateHub: Sendable {
         var isFinished = false
 
         /// Transfers that are followed and not over, or observed by ID.
-        var watched: Set<TransferID> {
+        var watched: TransferIDSet {
             observers.reduce(into: known.unfinished) { $0.formUnion($1.ids ?? []) }
         }
 
@@ -64,16 +64,8 @@ final class UpdateHub: Sendable {
         let (buffer, isFinished) = state.withLock { state -> (UpdateBuffer, Bool) in
             let buffer = UpdateBuffer(hasRoom: state.hasRoom)
             var observer = Observer(ids, buffer)
-            let upToDate = Set(known.filter { !state.isNews($0) }.map(\.id))
-            var unknown: [TransferID] = []
-            for id in (ids ?? state.known.followed).sorted() where !upToDate.contains(id) {
-                if let transfer = state.known.running[id] {
-                    buffer.put(state.update(for: transfer))
-                } else {
-                    unknown.append(id)
-                }
-            }
-            observer.ask(unknown)
+            let wanted = ids.map { $0.sorted() } ?? state.known.followed.sorted()
+            Self.show(wanted, knowing: known, to: &observer, buffer, in: state)
             state.observers.append(observer)
             if state.observers.count > state.mostObservers {
                 state.observers.removeAll { $0.buffer == nil }
@@ -83,6 +75,41 @@ final class UpdateHub: Sendable {
         }
         if isFinished { buffer.finish() }
         return buffer
+    }
+
+    /// Delivers the updates of further transfers to an observer of given ones.
+    ///
+    /// - Parameter known: the rows of these transfers, which the observer already has.
+    func join(_ buffer: UpdateBuffer, knowing known: [Transfer]) {
+        state.withLock { state in
+            guard let index = state.observers.firstIndex(where: { $0.buffer === buffer }) else { return }
+            // It is taken out, so that the change copies nothing of it.
+            var observer = state.observers.remove(at: index)
+            let ids = known.map(\.id)
+            observer.join(ids)
+            Self.show(ids.sorted(), knowing: known, to: &observer, buffer, in: state)
+            state.observers.append(observer)
+        }
+    }
+
+    /// Delivers the present state of transfers, or asks for the rows that are not held here.
+    private static func show(
+        _ ids: [TransferID],
+        knowing known: [Transfer],
+        to observer: inout Observer,
+        _ buffer: UpdateBuffer,
+        in state: State
+    ) {
+        let upToDate = Set(known.filter { !state.isNews($0) }.map(\.id))
+        var unknown: [TransferID] = []
+        for id in ids where !upToDate.contains(id) {
+            if let transfer = state.known.running[id] {
+                buffer.put(state.update(for: transfer))
+            } else {
+                unknown.append(id)
+            }
+        }
+        observer.ask(unknown)
     }
 
     // MARK: Following
@@ -143,7 +170,7 @@ final class UpdateHub: Sendable {
     // MARK: Reading
 
     /// Every transfer that is followed or observed by ID and may still change.
-    var watched: Set<TransferID> {
+    var watched: TransferIDSet {
         state.withLock { state in
             state.observers.removeAll { $0.buffer == nil }
             return state.watched
@@ -178,7 +205,8 @@ final class UpdateHub: Sendable {
                 let page = state.round.prefix(limit - ids.count)
                 state.round = page.count < state.round.count ? state.round.dropFirst(page.count) : []
                 // Some may have ended since the round began.
-                ids += page.filter(state.watched.contains)
+                let watched = state.watched
+                ids += page.filter { watched.contains($0) }
             }
             state.reading = Set(ids.filter { state.meters[$0] == nil })
             return state.reading.sorted()

@@ -42,6 +42,16 @@ package struct TransferIDSet: Hashable, Sendable {
         count -= 1
     }
 
+    /// Makes the members of another set members of this one.
+    package mutating func formUnion(_ other: TransferIDSet) {
+        guard !isEmpty else { return self = other }
+        for (page, members) in other.pages {
+            let former = pages[page] ?? 0
+            pages[page] = former | members
+            count += (members & ~former).nonzeroBitCount
+        }
+    }
+
     private static func place(of id: TransferID) -> (page: Int64, bit: UInt64) {
         (id.rawValue >> 6, 1 << UInt64(id.rawValue & 63))
     }

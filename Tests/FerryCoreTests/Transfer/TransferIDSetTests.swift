@@ -32,6 +32,19 @@ struct TransferIDSetTests {
         }
     }
 
+    @Test("a union has the members of both sets", arguments: UInt64(1)...20)
+    func unites(seed: UInt64) {
+        var random = SeededRandom(seed: seed)
+        func some() -> Set<TransferID> {
+            Set(Self.numbers.filter { _ in Bool.random(using: &random) }.map(TransferID.init(rawValue:)))
+        }
+        let (one, other) = (some(), some())
+        var union = TransferIDSet(one)
+        union.formUnion(TransferIDSet(other))
+        #expect(union == TransferIDSet(one.union(other)), "seed \(seed)")
+        #expect(union.count == one.union(other).count, "seed \(seed)")
+    }
+
     @Test("a copy stays as it was")
     func copiesAreValues() {
         var set: TransferIDSet = [TransferID(rawValue: 1), TransferID(rawValue: 2)]

@@ -46,10 +46,46 @@ struct UpdateHubTests {
         hub.follow(try rows(1...3))
         let first = hub.observe(Set(ids[2..<5]))
         let all = hub.observe(nil)
-        #expect(hub.watched == Set(ids[..<5]))
+        #expect(hub.watched == TransferIDSet(ids[..<5]))
         #expect(hub.watchesMore(than: 4))
         #expect(!hub.watchesMore(than: 5))
         withExtendedLifetime((first, all)) {}
+    }
+
+    @Test func transfersThatJoinAnObserverAreDeliveredToIt() async throws {
+        let hub = UpdateHub()
+        let first = try rows(1...2)
+        hub.follow(first)
+        let buffer = hub.observe(Set(first.map(\.id)), knowing: first)
+        let second = try rows(3...4)
+        hub.follow(second)
+        hub.join(buffer, knowing: second)
+        #expect(reads(hub, .asked).isEmpty)
+        for id in Int64(1)...4 { hub.publish(try row(id, .active)) }
+        #expect(await rest(of: buffer, hub).map(\.id.rawValue) == [1, 2, 3, 4])
+    }
+
+    @Test func aTransferThatChangedBeforeItJoinedIsReadAgain() async throws {
+        let hub = UpdateHub()
+        let buffer = hub.observe([])
+        let (earlier, later) = (try row(1), try row(1, .paused))
+        hub.follow([earlier])
+        hub.publish(later)
+        hub.join(buffer, knowing: [earlier])
+        #expect(reads(hub, .asked) == [1])
+        hub.take(read: later)
+        #expect(await rest(of: buffer, hub) == [later])
+    }
+
+    @Test func anObserverThatOthersJoinedDoesNotEndWithItsFirstTransfer() async throws {
+        let hub = UpdateHub()
+        let (first, second) = (try row(1), try row(2))
+        hub.follow([first, second])
+        let buffer = hub.observe([first.id], knowing: [first])
+        hub.join(buffer, knowing: [second])
+        hub.forget(first.id)
+        hub.publish(try row(2, .active))
+        #expect(await rest(of: buffer, hub).map(\.id.rawValue) == [2])
     }
 
     @Test func whoNoLongerObservesWatchesNothing() throws {
