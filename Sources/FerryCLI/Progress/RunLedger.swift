@@ -55,7 +55,7 @@ struct RunLedger: Sendable {
     private(set) var tally = Tally()
     /// The bytes that transfers had received before this command ran them.
     private var earlier: [TransferID: Int64] = [:]
-    private var settled: Set<TransferID> = []
+    private var settled = TransferIDSet()
     /// The downloads that were refused before their first byte because something has their names.
     private(set) var refused: Set<TransferID> = []
     /// Whether the run has no end. Then only running transfers are kept, those that ended long ago are forgotten, and
@@ -70,7 +70,7 @@ struct RunLedger: Sendable {
 
     /// Maximum ended transfers remembered when the run has no end.
     static let mostSettled = 20_000
-    private var order: [TransferID: Int]
+    private var order = CommandOrder()
     /// The exit status of each failed or cancelled transfer, by its place.
     private var failures: [Int64: ExitStatus] = [:]
     private let tellingInterval: Duration
@@ -97,9 +97,12 @@ struct RunLedger: Sendable {
     ///   - order: the transfers in the order of the command line, which decides whose failure is the first.
     ///   - tellingInterval: interval between two progress announcements of a transfer.
     init(order: [TransferID], tellingInterval: Duration) {
-        self.order = Dictionary(zip(order, 0...)) { first, _ in first }
+        self.order.append(order)
         self.tellingInterval = tellingInterval
     }
+
+    /// Notes the next transfers of the command line.
+    mutating func expect(_ ids: [TransferID]) { order.append(ids) }
 
     /// Notes a transfer with which the command begins, and returns what is new, in order.
     mutating func begin(_ update: TransferUpdate, at now: Instant) -> [Announcement] {
@@ -120,7 +123,8 @@ struct RunLedger: Sendable {
         let known = entries[transfer.id]
         let standing = untouched.removeValue(forKey: transfer.id)
         if transfer.state.isFinal {
-            guard settled.insert(transfer.id).inserted else { return news }
+            guard !settled.contains(transfer.id) else { return news }
+            settled.insert(transfer.id)
             if isEndless, settled.count > Self.mostSettled { forgetTheOldest() }
             entries[transfer.id] = nil
             count(transfer, update.progress)
@@ -128,7 +132,8 @@ struct RunLedger: Sendable {
             news.append(Announcement(transfer, update.progress, .state(took: took)))
             return news
         }
-        if settled.remove(transfer.id) != nil {
+        if settled.contains(transfer.id) {
+            settled.remove(transfer.id)
             // Of the final states, only `failed` has an exit.
             tally.failed -= 1
             failures[place(of: transfer.id)] = nil
@@ -182,8 +187,7 @@ struct RunLedger: Sendable {
     }
 
     private mutating func forgetTheOldest() {
-        let oldest = settled.sorted().prefix(settled.count / 2)
-        settled.subtract(oldest)
+        for id in settled.sorted().prefix(settled.count / 2) { settled.remove(id) }
     }
 
     private mutating func count(_ transfer: Transfer, _ progress: TransferProgress) {
@@ -208,7 +212,7 @@ struct RunLedger: Sendable {
 
     /// Transfers from the command line come first, in their order; others follow in the order of their IDs.
     private func place(of id: TransferID) -> Int64 {
-        order[id].map { Int64($0) } ?? Int64(order.count) + id.rawValue
+        order[id] ?? order.count + id.rawValue
     }
 
     /// The exit status when nothing more happens: that of the first transfer, in the order of the command line, that

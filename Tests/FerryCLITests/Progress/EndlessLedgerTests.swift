@@ -56,7 +56,7 @@ struct EndlessLedgerTests {
         #expect(ledger.tally.completed == Int(count))
         #expect(ledger.entries.isEmpty)
         let size =
-            Mirror(reflecting: ledger).children.first { $0.label == "settled" }?.value as? Set<TransferID>
+            Mirror(reflecting: ledger).children.first { $0.label == "settled" }?.value as? TransferIDSet
         #expect(try #require(size).count <= RunLedger.mostSettled)
     }
 
