@@ -145,6 +145,33 @@ struct BadInputTests {
         }
     }
 
+    @Test("a list of several pages is downloaded whole, and its first failure decides the status")
+    func longDownload() async throws {
+        try await ScriptedServer.run { request in
+            switch request.path {
+            case "/1": ScriptedReply(status: 404)
+            case "/2050": ScriptedReply(status: 403)
+            default: ScriptedReply(body: Array("a".utf8))
+            }
+        } _: { server in
+            try await Sandbox.open { sandbox in
+                let path = sandbox.root + "/list"
+                let lines = (0..<2_100).map { server.url("\($0)") + "\n" }
+                try lines.joined().write(toFile: path, atomically: true, encoding: .utf8)
+                let outcome = try await sandbox.ferry("get", "-i", path)
+                outcome.expect(3)
+                #expect(outcome.errors.contains("2098 completed, 2 failed"), "\(outcome)")
+                #expect(try sandbox.fileNames().count == 2_098)
+                let again = try await sandbox.ferry("get", "-i", path)
+                again.expect(3)
+                #expect(
+                    again.errors.contains("2098 completed (2098 already complete), 2 failed"),
+                    "\(again)"
+                )
+            }
+        }
+    }
+
     @Test("nothing of a list is added if the directory of its last download is missing")
     func missingDirectory() async throws {
         try await Sandbox.open { sandbox in

@@ -94,23 +94,37 @@ extension Session {
             }
             return queues
         } catch {
-            var failure = CommandFailure(error)
-            if let line = await line(of: error, in: plan, client) {
-                failure.message = "\(line): \(failure.message)"
-            }
-            guard count > 0 else { throw failure }
-            failure.message += " \(count) of \(plan.count) downloads were added before that."
-            let rest = "Repeat the command to add the rest; no download is added twice."
-            failure.hint = failure.hint.map { "\($0) \(rest)" } ?? rest
-            throw failure
+            throw await failure(error, after: count, of: plan, client)
         }
     }
 
+    /// The failure to add a page of a plan, with its line in the list and the number of downloads that were added before.
+    func failure(
+        _ error: any Error,
+        after count: Int,
+        of plan: DownloadPlan,
+        _ access: some TransferAccess
+    ) async -> CommandFailure {
+        var failure = CommandFailure(error)
+        if let line = await line(of: error, in: plan, access) {
+            failure.message = "\(line): \(failure.message)"
+        }
+        guard count > 0 else { return failure }
+        failure.message += " \(count) of \(plan.count) downloads were added before that."
+        let rest = "Repeat the command to add the rest; no download is added twice."
+        failure.hint = failure.hint.map { "\($0) \(rest)" } ?? rest
+        return failure
+    }
+
     /// The line of a list for which the store refused to add a page, because of a transfer that exists.
-    private func line(of error: any Error, in plan: DownloadPlan, _ client: TransferClient) async -> String? {
+    private func line(
+        of error: any Error,
+        in plan: DownloadPlan,
+        _ access: some TransferAccess
+    ) async -> String? {
         guard let id = (error as? StoreError)?.transfer else { return nil }
         do {
-            return try plan.line(askingFor: await client.snapshot(of: id))
+            return try plan.line(askingFor: await access.snapshot(of: id))
         } catch {
             // The reported error matters more, and is correct without a line number, too.
             return nil

@@ -176,24 +176,24 @@ extension Session {
         _ terms: EngineTerms,
         _ actions: EndActions
     ) async throws -> ExitStatus {
-        var unchanged: UnchangedFiles?
-        var added: Set<TransferID> = []
-        let run = try await begin(plan, in: engine, signals, adopting: isAdopting) { additions in
-            // A single file has lines of its own.
-            unchanged = additions.count > 1 && console.appearance.verbosity == 0 ? UnchangedFiles() : nil
-            for case .added(let transfer) in additions { added.insert(transfer.id) }
-            return try await follow(
-                additions,
-                in: engine,
-                command: isAdopting ? .adopt : .get,
-                terms: terms,
-                actions: actions,
-                unchanged: unchanged
-            )
-        }
+        let whole = try await completed(plan, by: engine)
+        // A Metalink from a server names further ones.
+        if !plan.isComplete { try whole.makeFolders() }
+        // A single file has lines of its own.
+        let unchanged = whole.count > 1 && console.appearance.verbosity == 0 ? UnchangedFiles() : nil
+        let run = ForegroundRun(
+            .transfers(count: whole.count),
+            engine: engine,
+            console: console,
+            command: isAdopting ? .adopt : .get,
+            resuming: terms.rateOption,
+            actions: actions,
+            unchanged: unchanged
+        )
+        let added = try await begin(whole, by: run, signals, adopting: isAdopting)
         let status = try await run.run(signals)
         if let line = unchanged?.takeLine() { console.notice(line) }
-        await forget(run.refused.intersection(added), in: engine)
+        await forget(run.refused.filter { added.contains($0) }, in: engine)
         return status
     }
 
@@ -211,35 +211,64 @@ extension Session {
         }
     }
 
-    /// Adds the downloads of a plan and announces each.
+    /// Maximum number of downloads in one commit. Only these are in memory as a whole.
+    private static let together = 2_000
+
+    /// Adds the downloads of a plan, page by page, and announces each.
     ///
-    /// - Parameter follow: makes the run that follows them.
-    fileprivate func begin(
+    /// - Returns: those that did not exist before.
+    /// - Throws: ``CommandFailure`` with the number of downloads that were added before the failure.
+    private func begin(
         _ plan: DownloadPlan,
-        in engine: TransferEngine,
+        by run: ForegroundRun,
         _ signals: SignalWatch,
-        adopting: Bool,
-        _ follow: ([Addition]) async throws -> ForegroundRun
-    ) async throws -> ForegroundRun {
-        let whole = try await completed(plan, by: engine)
-        // A Metalink from a server names further ones.
-        if !plan.isComplete { try whole.makeFolders() }
-        var downloads = try whole.transfers
-        var exam = DestinationExam(engine)
-        try await exam.examine(&downloads)
-        // From here on these transfers are reserved for this command until it releases them.
-        signals.engage()
-        var transfers = downloads.map(\.transfer)
-        let fromStart = adopting ? try await adopt(&transfers, in: engine, asList: whole.hasSeveral) : [:]
-        if !adopting { transfers = try await engine.asSpelledBefore(transfers) }
+        adopting: Bool
+    ) async throws -> TransferIDSet {
+        var exam = DestinationExam(run.engine)
+        if plan.count > Self.together { try await exam.check(plan) }
+        var downloads = try plan.downloads()
+        var page = try downloads.next(Self.together)
+        var (count, added) = (0, TransferIDSet())
+        do {
+            repeat {
+                try await exam.examine(&page)
+                // From here on these transfers are reserved for this command until it releases them.
+                signals.engage()
+                let additions = try await add(page, of: plan, to: run.engine, adopting: adopting)
+                count += additions.count
+                for case .added(let transfer) in additions { added.insert(transfer.id) }
+                try await announce(additions, by: run)
+                // Waits for a slow reader rather than filling the memory.
+                await console.room()
+                page = try downloads.next(Self.together)
+                if !page.isEmpty { console.draw(["Added \(count) of \(plan.count)"]) }
+            } while !page.isEmpty
+        } catch {
+            guard 0 < count, count < plan.count else { throw error }
+            throw await failure(error, after: count, of: plan, run.engine)
+        }
+        return added
+    }
+
+    /// Adds a page of a plan.
+    private func add(
+        _ page: [PlannedDownload],
+        of plan: DownloadPlan,
+        to engine: TransferEngine,
+        adopting: Bool
+    ) async throws -> [Addition] {
+        var transfers = page.map(\.transfer)
+        let fromStart =
+            adopting ? try await adopt(&transfers, in: engine, asList: plan.hasSeveral) : [:]
+        // A page of a longer list is as it is written: the downloads of the pages before it are no earlier ones.
+        if !adopting, plan.count <= Self.together { transfers = try await engine.asSpelledBefore(transfers) }
         let additions = try await engine.download(transfers)
-        tellUnheeded(downloads, additions.map(\.transfer))
+        tellUnheeded(page, additions.map(\.transfer))
         for (index, reason) in fromStart.sorted(by: { $0.key < $1.key }) {
             guard case .added(let transfer) = additions[index], transfer.state != .paused else { continue }
             console.notice("\(transfer.displayName): \(reason); downloading it from the start.")
         }
-        downloads = []
-        return try await follow(additions)
+        return additions
     }
 
     /// Takes over the files that other tools left.

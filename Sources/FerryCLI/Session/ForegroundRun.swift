@@ -7,8 +7,8 @@ import Synchronization
 final class ForegroundRun: Sendable {
     /// What to run.
     enum Kind: Hashable, Sendable {
-        /// Transfers named on the command line, which are paused when the command is stopped.
-        case transfers([TransferID])
+        /// So many transfers named on the command line, which are paused when the command is stopped.
+        case transfers(count: Int)
         /// The whole queue. After a stop, other processes may resume it.
         case queue
         /// The whole queue and later additions, until a stop. After it, other processes may resume them.
@@ -30,6 +30,8 @@ final class ForegroundRun: Sendable {
         var updates: TransferUpdates?
         var hostsAway = HostsAway()
         var isInterrupted = false
+        /// The lines about stopped queues that were printed.
+        var stopLines: Set<String> = []
         /// Whether the same command line resumes all announced transfers, rather than adding others.
         var isResumedByRepeating = true
     }
@@ -46,7 +48,7 @@ final class ForegroundRun: Sendable {
     /// The time after which the run stops; `nil` for none.
     private let maxTime: Duration?
     private let kind: Kind
-    /// Whether the transfers are those of `ferry mirror`, which does more than this run, and sums up by itself.
+    /// The command that fetches the transfers.
     private let command: RepeatedCommand
     /// The options with which `ferry resume` runs the transfers as this command did; each after a blank.
     private let resuming: String
@@ -81,8 +83,7 @@ final class ForegroundRun: Sendable {
             command: command,
             unchanged: unchanged
         )
-        let order = if case .transfers(let ids) = kind { ids } else { [TransferID]() }
-        var ledger = RunLedger(order: order, tellingInterval: reporter.tellingInterval)
+        var ledger = RunLedger(order: [], tellingInterval: reporter.tellingInterval)
         ledger.isEndless = kind == .service
         state = Mutex(State(ledger: ledger))
     }
@@ -106,10 +107,26 @@ final class ForegroundRun: Sendable {
     /// The downloads that were refused before their first byte because something has their names.
     var refused: Set<TransferID> { state.withLock { $0.ledger.refused } }
 
-    /// Announces the named transfers. The ledger notes them, so that only later changes are news.
+    /// The owners as they were last read.
+    var owners: OwnerDirectory { state.withLock { $0.owners } }
+
+    /// Reports the stopped queues that were not reported yet.
+    func tell(_ stops: QueueStops) {
+        for line in stops.lines where state.withLock({ $0.stopLines.insert(line).inserted }) {
+            console.notice(line)
+        }
+    }
+
+    /// Announces the next transfers of the command line. The ledger notes them, so that only later changes are news.
+    ///
+    /// A command with very many transfers calls it for each page, before the run.
     func begin(_ beginning: [Announcement], owners: OwnerDirectory) {
-        let updates = engine.updates(after: beginning.map(\.transfer))
+        let transfers = beginning.map(\.transfer)
+        let former = state.withLock { $0.updates }
+        let updates = former ?? engine.updates(after: transfers)
+        if former != nil { engine.join(updates, after: transfers) }
         state.withLock { state in
+            state.ledger.expect(transfers.map(\.id))
             state.owners = owners
             state.updates = updates
             if !beginning.allSatisfy(\.transfer.wording.isResumedByRepeating) {
@@ -231,7 +248,7 @@ final class ForegroundRun: Sendable {
     }
 
     /// Whether there may be other transfers than those announced.
-    private var hasOthers: Bool { if case .transfers(let ids) = kind { ids.count > 1 } else { true } }
+    private var hasOthers: Bool { if case .transfers(let count) = kind { count > 1 } else { true } }
 
     // MARK: Meanwhile
 
@@ -401,7 +418,7 @@ final class ForegroundRun: Sendable {
     /// Reports how many transfers ended in each way, if that is not obvious, and what could not be run.
     private func sumUp(_ ledger: RunLedger, _ left: QueueRest?, _ kept: KeptTransfers) {
         guard let left else {
-            if case .transfers(let ids) = kind, ids.count > 1 { console.notice(ledger.tally.summary) }
+            if case .transfers(let count) = kind, count > 1 { console.notice(ledger.tally.summary) }
             return
         }
         if ledger.tally.ended > 0 {
@@ -446,52 +463,5 @@ final class ForegroundRun: Sendable {
             let process = owners.otherProcess(of: transfer)
             console.paragraph(Self.keptText(transfer, kind, process: process, resuming: resuming))
         }
-    }
-
-    /// The line for many stopped transfers.
-    ///
-    /// - Parameter kept: the bytes received of them that are kept.
-    static func keptText(
-        ofMany count: Int,
-        keeping kept: Int64,
-        _ kind: Kind,
-        isResumedByRepeating: Bool,
-        resuming: String = ""
-    ) -> String {
-        let repeating = isResumedByRepeating ? " or by repeating the command" : ""
-        let command = kind.isQueue ? "`ferry run`" : "`ferry resume\(resuming)`\(repeating)"
-        return
-            "Stopped. \(count) transfers are unfinished, \(ByteCount(kept).formatted) kept. Resume with \(command)."
-    }
-
-    /// The line for a stopped transfer.
-    static func keptText(
-        _ transfer: Transfer,
-        _ kind: Kind,
-        process: Int32?,
-        resuming: String = ""
-    ) -> String {
-        let name = transfer.displayName
-        if let process { return "\(name) continues in process \(process); `ferry watch` shows it." }
-        if !transfer.work.isInterruptible {
-            return "Stopped \(name). A stream cannot be resumed; repeat the command to start over."
-        }
-        let isQueuedAlso = !kind.isQueue && transfer.state == .queued
-        let queued = isQueuedAlso ? " It was also added to the queue and stays queued." : ""
-        let command =
-            kind.isQueue || isQueuedAlso ? "`ferry run`" : "`ferry resume \(transfer.id)\(resuming)`"
-        let isRepeated = !kind.isQueue && transfer.wording.isResumedByRepeating
-        let repeating = !isRepeated ? "" : " or by repeating the command"
-        guard !transfer.startsOver else {
-            let line = command + (isRepeated ? " or the same command" : "")
-            // A person who sends requests expects that `ferry run` sends all of them.
-            let isLeft = !kind.isQueue && !transfer.wording.isResumedByRepeating && transfer.state == .paused
-            let rest = isLeft ? "; `ferry run` leaves it paused" : ""
-            return "Stopped \(name).\(queued) \(line) \(transfer.continuation)\(rest)."
-        }
-        let beginning = transfer.wording.sendsBytes ? "the server confirmed any data" : "any data arrived"
-        let amount =
-            transfer.recordedProgress.received == 0 ? "before \(beginning)" : "at \(transfer.amountText)"
-        return "Stopped \(name) \(amount).\(queued) Resume with \(command)\(repeating)."
     }
 }

@@ -70,20 +70,30 @@ extension Session {
     ///
     /// - Parameters:
     ///   - command: the command that fetches the transfers. `ferry mirror` does more than this run, and sums up by itself.
-    ///   - terms: the terms of the command, which a later one needs to resume as this one ran.
-    ///   - actions: what is done when a transfer has ended.
     ///   - unchanged: counts the files that need no lines because they are up to date; `nil` if each has its lines.
     func follow(
         _ additions: [Addition],
         in engine: TransferEngine,
         command: RepeatedCommand = .get,
-        terms: EngineTerms? = nil,
-        actions: EndActions = EndActions(),
         unchanged: UnchangedFiles? = nil
     ) async throws -> ForegroundRun {
-        let stops = try await tellOfStops(additions.map(\.transfer).queues, engine)
+        let run = ForegroundRun(
+            .transfers(count: additions.count),
+            engine: engine,
+            console: console,
+            command: command,
+            unchanged: unchanged
+        )
+        try await announce(additions, by: run)
+        return run
+    }
+
+    /// Announces transfers that this command has added, and has a run follow them.
+    func announce(_ additions: [Addition], by run: ForegroundRun) async throws {
+        let stops = try await QueueStops(of: additions.map(\.transfer).queues, in: run.engine)
+        run.tell(stops)
         let namesOwners = Self.namesOwners(of: additions, isJSON: console.appearance.json)
-        let owners = namesOwners ? try await OwnerDirectory(engine) : OwnerDirectory()
+        let owners = namesOwners ? try await OwnerDirectory(run.engine) : run.owners
         let beginning = additions.map { addition in
             let transfer = addition.transfer
             let news: Announcement.News =
@@ -95,18 +105,7 @@ extension Session {
             announcement.note(stops)
             return announcement
         }
-        let kind = ForegroundRun.Kind.transfers(additions.map(\.transfer.id))
-        let run = ForegroundRun(
-            kind,
-            engine: engine,
-            console: console,
-            command: command,
-            resuming: terms?.rateOption ?? "",
-            actions: actions,
-            unchanged: unchanged
-        )
         run.begin(beginning, owners: owners)
-        return run
     }
 
     /// Whether the announcements of these transfers name owners: in JSON, and of a transfer that existed already. Of a new one, a

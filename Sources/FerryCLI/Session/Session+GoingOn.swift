@@ -53,7 +53,7 @@ extension Session {
         for index in beginning.indices {
             beginning[index].note(stops)
         }
-        let kind = ForegroundRun.Kind.transfers(beginning.map(\.transfer.id))
+        let kind = ForegroundRun.Kind.transfers(count: beginning.count)
         let run = ForegroundRun(
             kind,
             engine: engine,

@@ -333,7 +333,7 @@ import Testing
     @Test func saysWhatIsKept() throws {
         let transfer = try Sample.transfer(state: .paused, received: 1_288_490_189, length: 4 << 30)
         #expect(
-            ForegroundRun.keptText(transfer, .transfers([transfer.id]), process: nil)
+            ForegroundRun.keptText(transfer, .transfers(count: 1), process: nil)
                 == "Stopped image.iso at 1.2 GiB of 4.0 GiB. Resume with `ferry resume 3` or by repeating the command."
         )
         #expect(PlainProgress.continuing(transfer) == "Resuming image.iso: 1.2 GiB of 4.0 GiB kept.")
@@ -356,11 +356,11 @@ import Testing
             attempts: [],
             process: nil
         )
-        var texts = [ForegroundRun.keptText(transfer, .transfers([transfer.id]), process: nil)]
+        var texts = [ForegroundRun.keptText(transfer, .transfers(count: 1), process: nil)]
         texts += lines([announcement]) + [portrait.lines(at: now).first { $0.contains("Next") } ?? ""]
         for state in [TransferState.waiting(.newURL), .waiting(.diskSpace(needed: 9)), .queued] {
             transfer.state = state
-            texts.append(ForegroundRun.keptText(transfer, .transfers([transfer.id]), process: nil))
+            texts.append(ForegroundRun.keptText(transfer, .transfers(count: 1), process: nil))
             guard state != .queued else { continue }
             let told = Announcement(transfer, transfer.recordedProgress, .state(took: nil))
             for case .failure(let failure) in told.messages(live: false, at: now) {

@@ -25,7 +25,7 @@ struct StoppedRunTests {
     @Test(arguments: [false, true])
     func aPausedRequestIsSentByResumingIt(sent: Bool) throws {
         let transfer = try Self.request(in: .paused, sent: sent)
-        let text = ForegroundRun.keptText(transfer, .transfers([Self.id]), process: nil)
+        let text = ForegroundRun.keptText(transfer, .transfers(count: 1), process: nil)
         let deed = sent ? "sends it again" : "sends it"
         #expect(
             text
@@ -36,7 +36,7 @@ struct StoppedRunTests {
     /// The queue has it as well.
     @Test func aQueuedRequestIsSentByTheQueue() throws {
         let transfer = try Self.request(in: .queued, sent: false)
-        let text = ForegroundRun.keptText(transfer, .transfers([Self.id]), process: nil)
+        let text = ForegroundRun.keptText(transfer, .transfers(count: 1), process: nil)
         #expect(text.contains("`ferry run` sends it.") && !text.contains("paused"), "\(text)")
         let rest = ForegroundRun.keptText(transfer, .queue, process: nil)
         #expect(rest == "Stopped POST https://example.org/orders. `ferry run` sends it.")
@@ -54,7 +54,7 @@ struct StoppedRunTests {
             )
         }
         let beginning = "Stopped. 6 transfers are unfinished, 2.0 KiB kept. Resume with "
-        let named = ForegroundRun.Kind.transfers([Self.id])
+        let named = ForegroundRun.Kind.transfers(count: 1)
         #expect(text(named, isResumedByRepeating: false) == "\(beginning)`ferry resume -j 2`.")
         #expect(
             text(named, isResumedByRepeating: true)
