@@ -113,6 +113,31 @@ struct ScaleTests {
         await store.close()
     }
 
+    /// The counts are the same wherever the counting of each queue stops.
+    @Test(arguments: [1, 2, 3, 5, 100])
+    func countsWhatIsInLineInEachQueue(_ bound: Int) async throws {
+        let directory = try StoreDirectory()
+        let store = try await SQLiteTransferStore.open(directory: directory.path)
+        let sizes = ["a": 5, "b": 1, "c": 3, "d": 4]
+        var news = try (0..<13).map(Self.new)
+        let names = sizes.sorted { $0.key < $1.key }.flatMap { Array(repeating: $0.key, count: $0.value) }
+        for index in news.indices { news[index].queue = names[index] }
+        _ = try await store.add(news, holder: nil, at: now)
+        try await store.group.write(.process) { transaction in
+            // The wait of the first in each queue is over, and a claim has seen that.
+            try transaction.db.execute(
+                sql: """
+                    UPDATE transfer SET state = 'waiting', condition = 'retry', wake_at = 1 WHERE id IN (1, 6, 7, 10);
+                    UPDATE tally SET count = 9 WHERE state = 'queued';
+                    INSERT INTO tally (state, count) VALUES ('waiting', 4)
+                    """
+            )
+        }
+        let queues = try await store.read { try $0.queues(countingUpTo: bound) }
+        #expect(Dictionary(uniqueKeysWithValues: queues.map { ($0.id, $0.waiting) }) == sizes)
+        await store.close()
+    }
+
     @Test func findsACountThatIsWrong() async throws {
         let directory = try StoreDirectory()
         let store = try await SQLiteTransferStore.open(directory: directory.path)

@@ -36,8 +36,6 @@ struct StatementPlanTests {
         "transfer_empty_failure (finished<?)",
         // As many as fail.
         "transfer_strict (queue=? AND place>?)",
-        // All that stands in line, for a summary of the queues.
-        "transfer_line",
         // Transfers that may have killed their process.
         "transfer_suspect",
         // One transfer that has a tag.

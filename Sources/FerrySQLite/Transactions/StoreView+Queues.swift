@@ -54,7 +54,9 @@ extension StoreView {
     }
 
     /// Every queue that was changed or in which a transfer runs or could run, by name.
-    func queues() throws -> [QueueSummary] {
+    ///
+    /// - Parameter bound: see ``countsInLine(bound:)``.
+    func queues(countingUpTo bound: Int = 4_096) throws -> [QueueSummary] {
         var summaries: [String: QueueSummary] = [:]
         for queue in try changedQueues() {
             summaries[queue.name] = QueueSummary(queue, running: 0, waiting: 0)
@@ -62,19 +64,72 @@ extension StoreView {
         for count in try runningCounts() {
             summaries[count.queue, default: Self.plain(count.queue)].running += count.count
         }
-        let waiting = try Row.fetchCursor(
-            db,
-            sql: "SELECT queue, count(*) FROM transfer WHERE runnable = 1 GROUP BY queue"
-        )
-        while let row = try waiting.next() {
-            let name = try row.decode(String.self, atIndex: 0)
-            summaries[name, default: Self.plain(name)].waiting = try row.decode(Int.self, atIndex: 1)
+        for (name, count) in try countsInLine(bound: bound) {
+            summaries[name, default: Self.plain(name)].waiting = count
         }
         for queue in summaries.values.map(\.queue) where queue.order == .strict {
             summaries[queue.name]?.heldBy = try holder(of: queue)
         }
         return summaries.values.sorted { $0.id < $1.id }
     }
+
+    /// The queues with a transfer in line, for any holder.
+    func queuesInLine() throws -> [String] {
+        var queues: [String] = []
+        let next = try db.cachedStatement(sql: StoredLines.nextQueue)
+        var last = try String.fetchOne(db.cachedStatement(sql: StoredLines.firstQueue))
+        while let queue = last {
+            queues.append(queue)
+            last = try String.fetchOne(next, arguments: [queue])
+        }
+        return queues
+    }
+
+    /// The number of transfers in line in each queue.
+    ///
+    /// The number of all is known, so the longest queue is what the others leave, and is not counted.
+    ///
+    /// - Parameter bound: the first bound up to which each queue is counted. It is raised until only one is longer.
+    private func countsInLine(bound: Int) throws -> [String: Int] {
+        let statement = try db.cachedStatement(sql: Self.someInLine)
+        var counts: [String: Int] = [:]
+        var open = try queuesInLine()
+        var bound = bound
+        while true {
+            for name in open {
+                counts[name] = try Int.fetchOne(statement, arguments: [name, bound]) ?? 0
+            }
+            open = open.filter { counts[$0] == bound }
+            guard open.count > 1 else { break }
+            bound *= 8
+        }
+        guard let longest = open.first else { return counts }
+        let others = counts.reduce(0) { $1.key == longest ? $0 : $0 + $1.value }
+        // A wrong number of all, which the next opening mends, hides no transfer.
+        counts[longest] = max(bound, try countInLine() - others)
+        return counts
+    }
+
+    /// The number of transfers in line in all queues: the queued ones, and the waits whose end a claim has seen.
+    private func countInLine() throws -> Int {
+        let statement = try db.cachedStatement(sql: Self.seenWaits)
+        return try StoreTransaction.timedWaits.reduce(counts()[.queued, default: 0]) { sum, wait in
+            let seen = try Int.fetchOne(statement, arguments: [wait.condition.rawValue]) ?? 0
+            return sum + seen
+        }
+    }
+
+    /// Counts the transfers in line in a queue up to a bound.
+    private static let someInLine = """
+        SELECT count(*) FROM (
+            SELECT 1 FROM transfer INDEXED BY transfer_line WHERE runnable = 1 AND queue = ? LIMIT ?
+        )
+        """
+
+    private static let seenWaits = """
+        SELECT count(*) FROM transfer INDEXED BY transfer_wake
+        WHERE runnable = 1 AND condition = ? AND wake_at IS NOT NULL
+        """
 
     /// The number of running transfers by queue and host, without those of the owner `leftOut`.
     func runningCounts(leavingOut leftOut: OwnerID? = nil) throws -> [RunningCount] {

@@ -83,16 +83,7 @@ struct StoredLines: ClaimLines {
     }
 
     /// The queues with a transfer in line, for any holder.
-    mutating func queues() throws -> [String] {
-        var queues: [String] = []
-        let next = try db.cachedStatement(sql: Self.nextQueue)
-        var last = try String.fetchOne(db.cachedStatement(sql: Self.firstQueue))
-        while let queue = last {
-            queues.append(queue)
-            last = try String.fetchOne(next, arguments: [queue])
-        }
-        return queues
-    }
+    mutating func queues() throws -> [String] { try view.queuesInLine() }
 
     /// The first transfer in a queue whose host is admitted.
     mutating func first(
