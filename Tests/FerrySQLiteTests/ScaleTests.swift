@@ -34,6 +34,18 @@ struct ScaleTests {
         }
     }
 
+    @Test(arguments: [TransferFilter.all, .unfinished, .incomplete, .state(.queued)])
+    func listsANamedQueueFromAnIndex(_ filter: TransferFilter) async throws {
+        let orders: [(ListOrder, String)] = [
+            (.oldestFirst(after: nil), "rowid>?"), (.newestFirst(before: nil), "rowid<?"),
+        ]
+        for (order, bound) in orders {
+            let plan = try await plan(of: StoreView.pages(filter.of(queue: "night"), in: order)[0])
+            let index = "INDEX transfer_queue (queue=? AND \(bound))"
+            #expect(plan.count == 1 && plan[0].contains(index), "\(plan)")
+        }
+    }
+
     @Test func listsTheNewestWithoutSorting() async throws {
         let filters: [TransferFilter] = [
             .all, .unfinished, .incomplete, .state(.failed), .state(.completed), .state(.cancelled),

@@ -153,6 +153,22 @@ struct StoreOpeningTests {
         await store.close()
     }
 
+    @Test func addsTheIndexOfNamedQueuesToAStoreThatHasNone() async throws {
+        let present = "SELECT count(*) FROM sqlite_schema WHERE name = 'transfer_queue'"
+        try await makeStore { db in
+            try db.execute(
+                sql: """
+                    DROP INDEX transfer_queue;
+                    DELETE FROM grdb_migrations WHERE identifier = 'queues 1'
+                    """
+            )
+        }
+        let store = try await SQLiteTransferStore.open(directory: directory.path)
+        #expect(try await store.connections.reader.read { try Int.fetchOne($0, sql: present) } == 1)
+        #expect(try await store.counts() == [.queued: 1])
+        await store.close()
+    }
+
     @Test func leavesANewerStoreAlone() async throws {
         try await makeStore { db in
             try db.execute(sql: "INSERT INTO grdb_migrations VALUES ('9999 from the future')")

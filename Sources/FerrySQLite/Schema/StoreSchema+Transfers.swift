@@ -171,6 +171,16 @@ extension StoreSchema {
         CREATE INDEX transfer_empty_failure ON transfer (finished, id) WHERE \(isWithoutBytes)
         """
 
+    static let namedQueues = """
+        -- For lists of one queue. Nearly all transfers are in the usual queue, so those have no entry, and their writes
+        -- do not pay for it.
+        CREATE INDEX transfer_queue ON transfer (queue) WHERE \(isInNamedQueue)
+        """
+
+    /// Transfers in other queues than the usual one. SQLite uses the index only if a statement contains exactly these
+    /// words.
+    static let isInNamedQueue = "queue <> '\(TransferQueue.usualName)'"
+
     /// Failed transfers of which no attempt has received a byte. SQLite uses the index only if a statement contains exactly
     /// these words.
     static let isWithoutBytes = "state = 'failed' AND best_received = 0"

@@ -30,6 +30,9 @@ enum StoreSchema {
         migrator.registerMigration(failures, foreignKeyChecks: .immediate) { db in
             try db.execute(sql: emptyFailures)
         }
+        migrator.registerMigration(named, foreignKeyChecks: .immediate) { db in
+            try db.execute(sql: namedQueues)
+        }
         return migrator
     }
 
@@ -38,6 +41,9 @@ enum StoreSchema {
 
     /// Adds the index of failed transfers without a byte to a store that has none.
     private static let failures = "failures 1"
+
+    /// Adds the index of named queues to a store that has none.
+    private static let named = "queues 1"
 
     private static let first = "store 10"
 

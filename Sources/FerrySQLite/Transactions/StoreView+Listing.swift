@@ -39,7 +39,7 @@ extension StoreView {
 
     /// The statements that select the numbers of a page.
     static func pages(_ filter: TransferFilter, in order: ListOrder) -> [String] {
-        filter.sources.map { $0.page(in: order, inQueue: filter.queue != nil, tagged: filter.tag != nil) }
+        filter.sources.map { $0.page(in: order, of: filter.queue, tagged: filter.tag != nil) }
     }
 }
 
@@ -71,11 +71,16 @@ private struct PageSource {
 
     /// Selects the numbers of a page. Its arguments: the number before the page, the length of the page, then the queue and
     /// the tag, if given.
-    func page(in listOrder: ListOrder, inQueue: Bool, tagged: Bool) -> String {
+    func page(in listOrder: ListOrder, of queue: String?, tagged: Bool) -> String {
         let (comparison, direction) = listOrder.terms
         var terms = [states, "\(table).id \(comparison) ?1"].compactMap(\.self)
-        if inQueue { terms.append("queue = ?3") }
-        if tagged { terms.append("tag = ?\(inQueue ? 4 : 3)") }
+        if queue != nil { terms.append("queue = ?3") }
+        if tagged {
+            terms.append("tag = ?\(queue == nil ? 3 : 4)")
+        } else if let queue, queue != TransferQueue.usualName, table == "transfer", index == nil {
+            // A few in one queue may stand among very many in another.
+            terms.append(StoreSchema.isInNamedQueue)
+        }
         // Few transfers have a tag, and many share a state.
         let rows =
             tagged
