@@ -46,6 +46,21 @@ struct ScaleTests {
         }
     }
 
+    @Test func listsFewQueuedTransfersFromTheirLines() async throws {
+        let order = ListOrder.oldestFirst(after: nil)
+        let plan = try await plan(of: StoreView.pages(.state(.queued), in: order, areFewQueued: true)[0])
+        #expect(plan[0].contains("INDEX transfer_line"), "\(plan)")
+        let directory = try StoreDirectory()
+        let store = try await SQLiteTransferStore.open(directory: directory.path)
+        let ids = try await store.add(try (0..<5).map(Self.new), holder: nil, at: now).map(\.transfer.id)
+        _ = try await store.ask(.pause, of: ids[1], holder: nil, at: now)
+        let queued = try await store.transfers(.state(.queued), after: ids[0], limit: 2)
+        #expect(queued.map(\.id) == [ids[2], ids[3]])
+        let newest = try await store.transfers(.state(.queued), in: .newestFirst(before: nil), limit: 9)
+        #expect(newest.map(\.id) == [ids[4], ids[3], ids[2], ids[0]])
+        await store.close()
+    }
+
     @Test func listsTheNewestWithoutSorting() async throws {
         let filters: [TransferFilter] = [
             .all, .unfinished, .incomplete, .state(.failed), .state(.completed), .state(.cancelled),

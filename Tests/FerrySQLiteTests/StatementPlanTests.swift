@@ -69,6 +69,8 @@ struct StatementPlanTests {
         "transfer_line (queue=? AND owner=? AND host=? AND runs_in_background=? AND place>?)",
         "head_order (queue=? AND owner=? AND (place,transfer)>(?,?))",
         "transfer_queue (queue=? AND rowid>?)", "transfer_queue (queue=? AND rowid<?)",
+        // All in line, where that is few.
+        "transfer_line",
         "transfer_line (queue=?)", "work", "work_tag (tag=?)", "work_tag (tag=? AND id>?)",
         "transfer_window (time_window=?)", "transfer_strict (queue=?)", "ended_residue (residue=? AND id>?)",
         "node_child (parent=? AND name>?)", "node_child (parent=? AND name=? AND rowid>?)",

@@ -26,7 +26,7 @@ extension StoreView {
         let names = [queue, tag?.text].compactMap(\.self)
         let values = StatementArguments([order.place, Int64(limit)]) + StatementArguments(names)
         var numbers: [Int64] = []
-        for sql in Self.pages(filter, in: order) {
+        for sql in Self.pages(filter, in: order, areFewQueued: try areFewQueued(filter)) {
             let statement = try db.cachedStatement(sql: sql)
             numbers += try Int64.fetchAll(statement, arguments: values)
         }
@@ -37,9 +37,23 @@ extension StoreView {
         return Array(sorted.prefix(limit))
     }
 
+    /// Whether so few transfers are queued that a list of them is read from the lines and sorted. Otherwise it is read in
+    /// the order of the numbers, as nearly all transfers are queued.
+    private func areFewQueued(_ filter: TransferFilter) throws -> Bool {
+        guard filter.looksForStates, filter.states?.contains(.queued) == true else { return false }
+        return try counts()[.queued, default: 0] <= Self.few
+    }
+
+    /// Each page of a list reads all of them.
+    private static let few = 512
+
     /// The statements that select the numbers of a page.
-    static func pages(_ filter: TransferFilter, in order: ListOrder) -> [String] {
-        filter.sources.map { $0.page(in: order, of: filter.queue, tagged: filter.tag != nil) }
+    static func pages(
+        _ filter: TransferFilter,
+        in order: ListOrder,
+        areFewQueued: Bool = false
+    ) -> [String] {
+        filter.sources(areFewQueued).map { $0.page(in: order, of: filter.queue, tagged: filter.tag != nil) }
     }
 }
 
@@ -98,11 +112,14 @@ private struct PageSource {
     }
 
     /// Where to find the transfers in a state.
-    static func of(_ state: TransferState.Name) -> [PageSource] {
+    static func of(_ state: TransferState.Name, areFewQueued: Bool) -> [PageSource] {
         let isState = "state = '\(state)'"
         let ended = PageSource(table: "ended", states: isState)
         switch state {
-        // Nearly all transfers are queued, so they have no index.
+        // Nearly all transfers are queued, so they have no index of states.
+        case .queued where areFewQueued:
+            let isInLine = "runnable = 1 AND \(isState)"
+            return [PageSource(table: "transfer", index: "transfer_line", states: isInLine)]
         case .queued: return [standing(isState)]
         case .active: return [PageSource(table: "transfer", index: "transfer_active", states: isState)]
         case .waiting, .paused, .failed, .completed, .cancelled:
@@ -114,8 +131,14 @@ private struct PageSource {
 }
 
 extension TransferFilter {
+    /// Whether some states are looked for, each where its transfers are.
+    fileprivate var looksForStates: Bool {
+        condition == nil && states != nil && states != Self.unfinished.states
+            && states != Self.incomplete.states
+    }
+
     /// Where to find the transfers that the filter selects.
-    fileprivate var sources: [PageSource] {
+    fileprivate func sources(_ areFewQueued: Bool) -> [PageSource] {
         if let condition {
             let isWaiting = "condition = '\(condition)'"
             return [PageSource(table: "transfer", index: "transfer_condition", states: isWaiting)]
@@ -124,7 +147,9 @@ extension TransferFilter {
         switch states {
         case Self.unfinished.states: return [.standing(StoreSchema.isLiving)]
         case Self.incomplete.states: return [.standing(StoreSchema.isNotOver)]
-        default: return TransferState.Name.allCases.filter(states.contains).flatMap(PageSource.of)
+        default:
+            return TransferState.Name.allCases.filter(states.contains)
+                .flatMap { PageSource.of($0, areFewQueued: areFewQueued) }
         }
     }
 }
