@@ -41,12 +41,30 @@ struct RunLedger: Sendable {
     /// Transfers that are not final, except the ``untouched``.
     fileprivate(set) var entries: [TransferID: Entry] = [:]
     /// Queued or paused transfers without bytes, when there are too many to show.
-    fileprivate var untouched: [TransferID: Untouched] = [:]
+    fileprivate var untouched = UntouchedTransfers()
 
     /// The state of a transfer that has not started.
     fileprivate enum Untouched: Hashable, Sendable {
         case queued
         case paused
+    }
+
+    /// Transfers that have not started, by their state.
+    fileprivate struct UntouchedTransfers: Sendable {
+        private var queued = TransferIDSet()
+        private var paused = TransferIDSet()
+
+        var count: Int { queued.count + paused.count }
+        var isEmpty: Bool { count == 0 }
+        var ids: [TransferID] { Array(queued) + paused }
+
+        subscript(id: TransferID) -> Untouched? {
+            get { queued.contains(id) ? .queued : paused.contains(id) ? .paused : nil }
+            set {
+                if newValue == .queued { queued.insert(id) } else { queued.remove(id) }
+                if newValue == .paused { paused.insert(id) } else { paused.remove(id) }
+            }
+        }
     }
 
     /// From this number of entries on, transfers that have not started get no entry.
@@ -121,7 +139,8 @@ struct RunLedger: Sendable {
         noteEarlier(update)
         var news = update.notes.map { Announcement(transfer, update.progress, .note($0)) }
         let known = entries[transfer.id]
-        let standing = untouched.removeValue(forKey: transfer.id)
+        let standing = untouched[transfer.id]
+        untouched[transfer.id] = nil
         if transfer.state.isFinal {
             guard !settled.contains(transfer.id) else { return news }
             settled.insert(transfer.id)
@@ -220,7 +239,7 @@ struct RunLedger: Sendable {
     var exitStatus: ExitStatus {
         var all = failures
         for entry in entries.values { all[place(of: entry.transfer.id)] = ExitStatus(entry.transfer.state) }
-        if let first = untouched.keys.map(place).min() { all[first] = .unfinished }
+        if let first = untouched.ids.map(place).min() { all[first] = .unfinished }
         return all.min { $0.key < $1.key }?.value ?? .done
     }
 
@@ -236,7 +255,7 @@ struct RunLedger: Sendable {
     var unfinishedCount: Int { entries.count + untouched.count }
 
     /// The IDs of transfers that are not final, in order.
-    var unfinishedIDs: [TransferID] { (Array(entries.keys) + untouched.keys).sorted() }
+    var unfinishedIDs: [TransferID] { (entries.keys + untouched.ids).sorted() }
 
     /// Whether a transfer is known and not final.
     func knows(_ id: TransferID) -> Bool { entries[id] != nil || untouched[id] != nil }
