@@ -124,6 +124,11 @@ package protocol PartFile: ByteSink {
     /// Writes all of `bytes`, the first one at `offset`, as ``ByteSink/write(_:at:)``, without blocking the caller's thread.
     func write(all bytes: [UInt8], at offset: Int64) async throws(StorageProblem)
 
+    /// Writes `bytes`, which are the whole of an empty file, and syncs them in the same piece of work.
+    ///
+    /// - Throws: ``StorageProblem`` when they cannot be written. A failed sync is thrown by the next ``synchronize()``.
+    func write(whole bytes: [UInt8]) async throws(StorageProblem)
+
     /// Returns the bytes of a range; fewer when the file ends within it.
     func read(_ range: Range<Int64>) async throws(StorageProblem) -> [UInt8]
 
@@ -139,6 +144,9 @@ package protocol PartFile: ByteSink {
         _ algorithm: Checksum.Algorithm,
         of range: Range<Int64>
     ) async throws(StorageProblem) -> Checksum
+
+    /// Whether ``synchronize()`` has nothing to do: everything in the file is durable.
+    var isSynchronized: Bool { get }
 
     /// Syncs all written bytes to stable storage (`fdatasync`).
     ///
@@ -188,6 +196,14 @@ extension PartFile {
     package func write(all bytes: [UInt8], at offset: Int64) async throws(StorageProblem) {
         try write(bytes.span.bytes, at: offset)
     }
+
+    /// Only writes, for a file whose syncs are always ordered.
+    package func write(whole bytes: [UInt8]) async throws(StorageProblem) {
+        try await write(all: bytes, at: 0)
+    }
+
+    /// Each sync is carried out.
+    package var isSynchronized: Bool { false }
 
     /// Computes nothing ahead.
     package func digestAhead(_ algorithm: Checksum.Algorithm, upTo prefix: Int64) async {}

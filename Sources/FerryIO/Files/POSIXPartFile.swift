@@ -105,6 +105,17 @@ final class POSIXPartFile: PartFile {
         }
     }
 
+    func write(whole bytes: [UInt8]) async throws(StorageProblem) {
+        try await threads.storage { [self] () throws(StorageProblem) in
+            try write(bytes.span.bytes, at: 0)
+            do throws(StorageProblem) {
+                try synchronizeNow()
+            } catch {
+                ledger.withLock { $0.untoldFailure = error }
+            }
+        }
+    }
+
     func read(_ range: Range<Int64>) async throws(StorageProblem) -> [UInt8] {
         try await threads.storage { [self] () throws(StorageProblem) in try bytes(of: range) }
     }
@@ -312,36 +323,47 @@ final class POSIXPartFile: PartFile {
 
     // MARK: Stable storage
 
+    var isSynchronized: Bool {
+        ledger.withLock { $0.isSynchronized && !($0.isNamed && $0.needsDirectorySync) }
+    }
+
     func synchronize() async throws(StorageProblem) {
-        try await threads.storage { [self] () throws(StorageProblem) in
-            try using(changing: false) { () throws(StorageProblem) in
-                let (changes, hasFailed, needsDirectorySync) = ledger.withLock {
-                    ($0.changes, $0.hasFailedToSynchronize, $0.isNamed && $0.needsDirectorySync)
-                }
-                guard !hasFailed else {
-                    throw StorageProblem(
-                        .transient(
-                            .storageFault,
-                            "An earlier sync of \(path) failed, so its bytes must be fetched again."
-                        ),
-                        errno: Errno.ioError.rawValue
-                    )
-                }
-                do throws(Errno) {
-                    try Platform.synchronizeData(of: descriptor)
-                } catch {
-                    ledger.withLock { $0.noteSynchronization(ofChanges: changes, succeeded: false) }
-                    throw StorageProblem(error, while: .synchronize, path: path)
-                }
-                // Durable bytes are useless in a file whose name is not durable: POSIX guarantees the name
-                // only after a sync of the directory. Once per opening is enough. It is also needed for a
-                // found file, because the process that created it may have ended while it was small.
-                if needsDirectorySync, try status().length >= Self.smallLength {
-                    try directory.synchronize()
-                    ledger.withLock { $0.needsDirectorySync = false }
-                }
-                ledger.withLock { $0.noteSynchronization(ofChanges: changes, succeeded: true) }
+        try await threads.storage { [self] () throws(StorageProblem) in try synchronizeNow() }
+    }
+
+    /// Syncs as ``synchronize()``. Blocks.
+    private func synchronizeNow() throws(StorageProblem) {
+        try using(changing: false) { () throws(StorageProblem) in
+            let (changes, hasFailed, untold, needsDirectorySync) = ledger.withLock {
+                (
+                    $0.changes, $0.hasFailedToSynchronize, $0.untoldFailure.take(),
+                    $0.isNamed && $0.needsDirectorySync
+                )
             }
+            if let untold { throw untold }
+            guard !hasFailed else {
+                throw StorageProblem(
+                    .transient(
+                        .storageFault,
+                        "An earlier sync of \(path) failed, so its bytes must be fetched again."
+                    ),
+                    errno: Errno.ioError.rawValue
+                )
+            }
+            do throws(Errno) {
+                try Platform.synchronizeData(of: descriptor)
+            } catch {
+                ledger.withLock { $0.noteSynchronization(ofChanges: changes, succeeded: false) }
+                throw StorageProblem(error, while: .synchronize, path: path)
+            }
+            // Durable bytes are useless in a file whose name is not durable: POSIX guarantees the name
+            // only after a sync of the directory. Once per opening is enough. It is also needed for a
+            // found file, because the process that created it may have ended while it was small.
+            if needsDirectorySync, try status().length >= Self.smallLength {
+                try directory.synchronize()
+                ledger.withLock { $0.needsDirectorySync = false }
+            }
+            ledger.withLock { $0.noteSynchronization(ofChanges: changes, succeeded: true) }
         }
     }
 

@@ -21,7 +21,7 @@ package enum PartFileSystemConformance: String, CaseIterable, Sendable {
     case adoptsTheFileWithTheFinalName
     case letsOneOfManyCreatorsWin, locksAnOpenPartFile, refusesAReplacedPartFile, reportsAnAbsentPartFile
     // Bytes.
-    case writesInAnyOrderAndLeavesZerosBetween, writesAllAtOnce, writesPastFourGibibytes,
+    case writesInAnyOrderAndLeavesZerosBetween, writesAllAtOnce, writesAWholeFile, writesPastFourGibibytes,
         readsNoFurtherThanTheEnd
     case cutsOffWhatLiesBehind, reservesWithoutChangingAnything, refusesToReserveMoreThanIsFree
     case digestsKnownVectors, digestsAheadWhatComesInAnyOrder, refusesToDigestWhatIsNotThere
@@ -59,6 +59,7 @@ package enum PartFileSystemConformance: String, CaseIterable, Sendable {
         case .reportsAnAbsentPartFile: try await suite.reportsAnAbsentPartFile()
         case .writesInAnyOrderAndLeavesZerosBetween: try await suite.writesInAnyOrder()
         case .writesAllAtOnce: try await suite.writesAllAtOnce()
+        case .writesAWholeFile: try await suite.writesAWholeFile()
         case .writesPastFourGibibytes: try await suite.writesPastFourGibibytes()
         case .readsNoFurtherThanTheEnd: try await suite.readsNoFurtherThanTheEnd()
         case .cutsOffWhatLiesBehind: try await suite.cutsOffWhatLiesBehind()

@@ -24,6 +24,17 @@ extension PartFileSystemSuite {
         await file.close()
     }
 
+    func writesAWholeFile() async throws {
+        let place = try place()
+        let file = try await fileSystem.createPart(at: place)
+        try await file.write(whole: [1, 2, 3])
+        #expect(try await file.read(0..<10) == [1, 2, 3])
+        // It may do nothing by now.
+        try await file.synchronize()
+        try await file.publish(as: place.name, replacing: false)
+        #expect(try stage.contents(of: place.name) == [1, 2, 3])
+    }
+
     func writesPastFourGibibytes() async throws {
         let place = try place()
         let file = try await fileSystem.createNamedPart(at: place)

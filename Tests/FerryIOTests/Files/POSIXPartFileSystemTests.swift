@@ -331,6 +331,41 @@ import Testing
         await file.close()
     }
 
+    @Test func syncsAWholeFileTogetherWithItsBytes() async throws {
+        let stage = try PartFileDirectory()
+        let file = try await stage.fileSystem.createPart(at: stage.place())
+        guard !file.isNamed else { return await file.close() }
+        #expect(!file.isSynchronized)
+        try await file.write(whole: [1, 2])
+        #expect(file.isSynchronized)
+        try file.write([3], at: 2)
+        #expect(!file.isSynchronized)
+        try await file.synchronize()
+        #expect(file.isSynchronized)
+        // The name is not durable with the bytes.
+        try await file.takeName()
+        #expect(!file.isSynchronized)
+        await file.close()
+    }
+
+    @Test func tellsTheNextSyncWhyThatOfAWholeFileFailed() async throws {
+        let stage = try PartFileDirectory()
+        let file = try await stage.fileSystem.createPart(at: stage.place())
+        guard !file.isNamed else { return await file.close() }
+        // A device that takes every byte and cannot be synced.
+        let device = open("/dev/null", O_RDWR)
+        let descriptor = try #require(try Self.descriptor(of: file.identity))
+        try stage.check(dup2(device, descriptor) == descriptor ? 0 : -1)
+        try stage.check(close(device))
+        try await file.write(whole: [1, 2])
+        #expect(!file.isSynchronized)
+        for expected in [EINVAL, EIO] {
+            let problem = try await problem { try await file.synchronize() }
+            #expect(problem?.errno == expected)
+        }
+        await file.close()
+    }
+
     @Test func goesOnInACancelledTask() async throws {
         let stage = try PartFileDirectory()
         let place = try stage.place()
