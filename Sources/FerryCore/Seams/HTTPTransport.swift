@@ -95,9 +95,16 @@ package protocol ResponseBody: Sendable {
 
     /// Collects a small body in memory, such as the text of an error. Drops bytes past `bound`.
     func collect(upTo bound: Int) async throws -> [UInt8]
+
+    /// Takes the body if all of it has arrived without a rate limit, and has at most `bound` bytes. Otherwise the body stays
+    /// as it is, to be received or collected.
+    func takeWhole(upTo bound: Int) -> [UInt8]?
 }
 
 extension ResponseBody {
+    /// The body is received or collected.
+    package func takeWhole(upTo bound: Int) -> [UInt8]? { nil }
+
     /// Writes the body to `sink` without a bound.
     package func receive(
         into sink: any ByteSink,

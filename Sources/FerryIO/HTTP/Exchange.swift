@@ -145,6 +145,24 @@ final class Exchange: Sendable {
         }
     }
 
+    /// Takes the body if all of it has arrived and it has at most `bound` bytes. Otherwise nothing changes.
+    func takeWhole(upTo bound: Int) -> [UInt8]? {
+        // A rate limit counts the bytes as they are passed on.
+        guard pace.isOff else { return nil }
+        let parts = state.withLock { state -> [ByteBuffer]? in
+            guard case .held = state.phase, !state.isTaken, case .whole? = state.ending,
+                state.held.reduce(0, { $0 + $1.readableBytes }) <= bound
+            else { return nil }
+            state.isTaken = true
+            return state.takeEnding()?.parts
+        }
+        return parts.map { parts in
+            var bytes: [UInt8] = []
+            for part in parts { bytes += part.readableBytesView }
+            return bytes
+        }
+    }
+
     /// The failure of a body that is longer than requested.
     var tooLong: Problem { classifier.tooLong }
 

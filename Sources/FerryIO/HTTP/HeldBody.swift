@@ -49,4 +49,6 @@ struct HeldBody: ResponseBody {
             collector.fail(CancellationError())
         }
     }
+
+    func takeWhole(upTo bound: Int) -> [UInt8]? { exchange.takeWhole(upTo: bound) }
 }

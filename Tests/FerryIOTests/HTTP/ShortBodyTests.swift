@@ -46,6 +46,47 @@ struct ShortBodyTests {
         }
     }
 
+    @Test func isTakenAtOnceWhenItIsWhole() async throws {
+        try await withServer(buffers: Self.plan, shortBodyWait: .seconds(3600)) { connection in
+            while true {
+                try await connection.readHead()
+                try await connection.send(Self.head("Content-Length: 2") + "ok")
+            }
+        } _: { transport, server in
+            for _ in 0..<2 {
+                let bytes = try await transport.withResponse(to: .get(server)) { _, body -> [UInt8]? in
+                    #expect(body.takeWhole(upTo: 1) == nil)
+                    let bytes = body.takeWhole(upTo: 2)
+                    #expect(body.takeWhole(upTo: 2) == nil)
+                    return bytes
+                }
+                #expect(bytes == Array("ok".utf8))
+            }
+            #expect(server.connectionCount == 1)
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func isNotTakenAtOnceWhileItArrivesOrIsLimited(isLimited: Bool) async throws {
+        let announced = ThreadGate()
+        try await withServer(shortBodyWait: .milliseconds(1)) { connection in
+            try await connection.readHead()
+            let start = isLimited ? "late" : "la"
+            try await connection.send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n" + start)
+            try await announced.waitUntilOpen()
+            if !isLimited { try await connection.send("te") }
+        } _: { transport, server in
+            var request = try TransportRequest.get(server)
+            if isLimited { request.pace = Pace([ManualLimiter()]) }
+            let bytes = try await transport.withResponse(to: request) { _, body in
+                #expect(body.takeWhole(upTo: 10) == nil)
+                announced.open()
+                return try await body.collect(upTo: 10)
+            }
+            #expect(bytes == Array("late".utf8))
+        }
+    }
+
     @Test func bytesBehindItAreNoPartOfIt() async throws {
         try await withServer(buffers: Self.plan, shortBodyWait: .seconds(3600)) { connection in
             try await connection.readHead()
