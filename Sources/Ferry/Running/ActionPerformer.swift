@@ -54,10 +54,11 @@ struct ActionPerformer {
             await receive(id, at: offset, limit: limit, comparing: overlap, in: &group)
         case .disconnect(let id):
             log("Closing the connection before the end of its answer.", id)
-            controls[id]?.disconnect()
+            if controls[id]?.disconnect() == true { reportEnd(of: id, .disconnected) }
         case .record(let progress, let durability):
             digestAhead(progress, in: &group)
             return await record(progress, durability)
+        case .synchronize where part?.isSynchronized == true: runner.feed.yield(.event(.synchronized))
         case .synchronize:
             besideTheLoop(.synchronize, in: &group) { part throws(StorageProblem) in
                 try await part.orDefect().synchronize()
@@ -244,6 +245,7 @@ struct ActionPerformer {
                 passage: passage
             ),
             control: control,
+            handsOver: handsOver(request),
             meter: runner.meter,
             clock: seams.clock,
             transfer: runner.transfer.id,
@@ -259,6 +261,39 @@ struct ActionPerformer {
         }
     }
 
+    /// Whether a short answer to this request can be written as it is, without a sink that changes or checks it.
+    private func handsOver(_ request: RangeRequest) -> Bool {
+        let specification = runner.work.specification
+        return request.isWhole && request.part == nil && !specification.isStream
+            && !specification.options.isSealed && specification.options.mostLength == nil
+    }
+
+    /// Writes a body that its connection has handed over, and reports the end of that connection.
+    private func write(_ body: [UInt8], of id: ConnectionID) async {
+        let options = runner.work.specification.options
+        if options.checksum == nil, options.pieces == nil { runner.noteFinishing() }
+        runner.meter.begin(id, at: 0, known: 0)
+        do throws(StorageProblem) {
+            let part = try part.orDefect()
+            if part.isNamed {
+                // It is cut to its length before it is synced.
+                try await part.write(all: body, at: 0)
+            } else {
+                try await part.write(whole: body)
+            }
+            runner.meter.advance(id, to: Int64(body.count))
+            reportEnd(of: id, .complete)
+        } catch {
+            reportEnd(of: id, .failed(error.problem))
+        }
+    }
+
+    private func reportEnd(of id: ConnectionID, _ end: DownloadEvent.ConnectionEnd) {
+        let offset = runner.meter.watermark(of: id)
+        runner.meter.end(id)
+        runner.feed.yield(.event(.connectionEnded(id, at: offset, end)))
+    }
+
     private mutating func receive(
         _ id: ConnectionID,
         at offset: Int64,
@@ -267,6 +302,8 @@ struct ActionPerformer {
         in group: inout DiscardingTaskGroup
     ) async {
         guard let control = controls[id] else { return }
+        // The whole of a resource always begins the file.
+        if let body = control.takeBody() { return await write(body, of: id) }
         let coding = codings.removeValue(forKey: id)
         let decoder = coding.flatMap { seams.decoder($0) }
         guard coding == nil || decoder != nil else {

@@ -1,7 +1,7 @@
 import FerryCore
 import Synchronization
 
-/// The orders to one connection: receive the body, end it earlier, and stop.
+/// The orders to one connection: receive the body, end it earlier, and stop. A short body that has arrived goes the other way.
 final class ConnectionControl: Sendable {
     /// How to receive a body.
     struct ReceivePlan: Sendable {
@@ -25,10 +25,23 @@ final class ConnectionControl: Sendable {
         }
     }
 
+    /// The body of an answer that had arrived as a whole when its head was reported.
+    private enum WholeBody {
+        /// There is none yet. Exits: `handedOver`, `refused`.
+        case awaited
+        /// It can be taken. Exits: `taken`.
+        case handedOver([UInt8])
+        /// It was taken or dropped. Final.
+        case taken
+        /// The connection was cut first. Final.
+        case refused
+    }
+
     let plans: AsyncStream<ReceivePlan>
     private let planning: AsyncStream<ReceivePlan>.Continuation
     private let passage: Passage
     private let latestBound = Mutex<MovableBound?>(nil)
+    private let body = Mutex(WholeBody.awaited)
 
     init(_ passage: Passage) {
         self.passage = passage
@@ -52,8 +65,49 @@ final class ConnectionControl: Sendable {
         latestBound.withLock { $0 }?.shorten(to: offset) ?? false
     }
 
+    /// Hands over a body that is whole, unless the connection was cut. From then on, the connection does not report its end.
+    func handOver(_ bytes: [UInt8]) {
+        body.withLock { body in
+            if case .awaited = body { body = .handedOver(bytes) }
+        }
+    }
+
+    /// Whether a body was handed over.
+    var hasHandedOver: Bool {
+        body.withLock { body in
+            switch body {
+            case .handedOver, .taken: true
+            case .awaited, .refused: false
+            }
+        }
+    }
+
+    /// Takes the body that was handed over; `nil` if there is none.
+    func takeBody() -> [UInt8]? {
+        body.withLock { body in
+            guard case .handedOver(let bytes) = body else { return nil }
+            body = .taken
+            return bytes
+        }
+    }
+
     /// Cuts the connection.
-    func disconnect() {
+    ///
+    /// - Returns: whether a body that was handed over is dropped. The connection does not report its end then.
+    func disconnect() -> Bool {
+        let isDropped = body.withLock { body -> Bool in
+            switch body {
+            case .handedOver:
+                body = .taken
+                return true
+            case .awaited:
+                body = .refused
+                return false
+            case .taken, .refused:
+                return false
+            }
+        }
         passage.cut(.ordered)
+        return isDropped
     }
 }

@@ -3,11 +3,15 @@ import FerryUploads
 
 /// One connection of a download: sends the request, reports the head, waits for the order to receive the body, and
 /// reports the end exactly once.
+///
+/// A short body that has arrived with its head is handed over instead. The one that takes it reports the end.
 struct DownloadConnection: Sendable {
     let id: ConnectionID
     let request: RangeRequest
     let sender: RequestSender
     let control: ConnectionControl
+    /// Whether a short body is handed over, because nothing but its bytes goes into the file.
+    let handsOver: Bool
     let meter: ProgressMeter
     let clock: any WallClock
     /// The connection's transfer.
@@ -17,9 +21,13 @@ struct DownloadConnection: Sendable {
     let passage: Passage
     let report: @Sendable (DownloadEvent) -> Void
 
+    /// Maximum bytes of a body that is handed over. The transport awaits a body of this length for a moment.
+    private static let longestHandedOver = 64 << 10
+
     /// Runs until the body has ended, the connection failed, or it was cut.
     func run() async {
         var end = await passage.run { await exchange() }
+        guard !control.hasHandedOver else { return }
         // A complete body counts, even if the exchange was cut meanwhile.
         if end != .complete, let cut = passage.cut {
             switch cut {
@@ -38,7 +46,9 @@ struct DownloadConnection: Sendable {
                 var facts = ResponseFacts(head, from: answerer.url, after: answerer.hops, at: clock.now)
                 facts.hadCredentials = answerer.hadCredentials
                 facts.refusal = await Self.refusal(in: body, of: head, from: answerer.url, asking: sender.url)
+                handOver(body, facts)
                 report(.head(id, facts))
+                guard !control.hasHandedOver else { return .complete }
                 for await plan in control.plans { return try await receive(body, plan) }
                 return .disconnected
             }
@@ -51,6 +61,14 @@ struct DownloadConnection: Sendable {
         } catch {
             return .failed(.unexpected(error, met: "The transfer"))
         }
+    }
+
+    /// Hands over the whole of a resource if it has arrived and is short.
+    private func handOver(_ body: any ResponseBody, _ facts: ResponseFacts) {
+        guard handsOver, facts.status == 200, facts.contentCoding == nil, let length = facts.bodyLength,
+            length > 0, let bytes = body.takeWhole(upTo: Self.longestHandedOver)
+        else { return }
+        control.handOver(bytes)
     }
 
     /// What a store says about a signed URL that it refuses. An answer that cannot be read is judged by its status.

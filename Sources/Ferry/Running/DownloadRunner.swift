@@ -40,6 +40,7 @@ final class DownloadRunner: AttemptRunner {
     private let shared: [SharedBucket]
     /// Called once when all bytes have arrived.
     private let finishing: @Sendable () -> Void
+    private let isFinishing = Atomic(false)
     /// The pace of all of its connections.
     let pace: Pace
     private let address: Mutex<Address>
@@ -242,7 +243,7 @@ final class DownloadRunner: AttemptRunner {
             if case .connectionEnded(let id, _, _) = event { performer.forget(id) }
             let wasFinishing = machine.isFinishing
             let actions = machine.handle(event, at: seams.clock.now)
-            if machine.isFinishing, !wasFinishing { finishing() }
+            if machine.isFinishing, !wasFinishing { noteFinishing() }
             let segments = machine.progress.segments
             meter.settle(event.watermarks, received: segments.received, total: segments.length)
             for action in actions {
@@ -251,6 +252,11 @@ final class DownloadRunner: AttemptRunner {
             if case .tick = input { publishProgress(machine.progress) }
         }
         return .claimLost
+    }
+
+    /// Tells once that all bytes have arrived, so that nothing more is needed of the network.
+    func noteFinishing() {
+        if !isFinishing.exchange(true, ordering: .relaxed) { finishing() }
     }
 
     /// The known traits of the server to resume from. A new download does not ask the store.

@@ -9,6 +9,8 @@ final class MemoryPartFile: PartFile {
         /// Bytes were written that no sync has covered, perhaps by a process that is dead.
         var isDirty = true
         var hasFailedToSynchronize = false
+        /// Why a sync failed of which no caller was told.
+        var untoldFailure: StorageProblem?
         /// The name may not be durable yet: the process that created the file may have died before that.
         var needsDirectorySync = true
     }
@@ -64,6 +66,15 @@ final class MemoryPartFile: PartFile {
             disk.nodes[identity.inode]?.changes += 1
             state.withLock { $0.isDirty = true }
             if let fault { throw fault.problem }
+        }
+    }
+
+    func write(whole bytes: [UInt8]) async throws(StorageProblem) {
+        try write(bytes.span.bytes, at: 0)
+        do throws(StorageProblem) {
+            try await synchronize()
+        } catch {
+            state.withLock { $0.untoldFailure = error }
         }
     }
 
@@ -126,9 +137,16 @@ final class MemoryPartFile: PartFile {
         return ReferenceDigest.digest(algorithm, of: bytes)
     }
 
+    var isSynchronized: Bool {
+        state.withLock { state in
+            !state.isDirty && !state.hasFailedToSynchronize && !(state.isNamed && state.needsDirectorySync)
+        }
+    }
+
     func synchronize() async throws(StorageProblem) {
         try fileSystem.disk.withLock { (disk) throws(StorageProblem) in
             try check(disk)
+            if let untold = state.withLock({ $0.untoldFailure.take() }) { throw untold }
             guard !state.withLock({ $0.hasFailedToSynchronize }) else {
                 throw MemoryProblem.failedBefore(path)
             }

@@ -94,6 +94,8 @@ enum StorageStage: CaseIterable {
     case fresh
     /// Nothing exists yet, and the first answer gives the name.
     case unnamed
+    /// The same, and the whole body arrives with its head.
+    case whole
     /// An earlier attempt has left 6,000 bytes.
     case resumed
     /// A file exists that must be replaced, and a checksum must be verified.
@@ -115,7 +117,7 @@ enum StorageStage: CaseIterable {
     func prepared() async throws -> Bench {
         let bench = try Bench()
         switch self {
-        case .fresh, .unnamed: break
+        case .fresh, .unnamed, .whole: break
         case .resumed, .cancelled:
             bench.transport.order(.breakAfter(6_000), at: bench.url)
             var options = DownloadOptions()
@@ -137,7 +139,8 @@ enum StorageStage: CaseIterable {
         if self == .cancelled { return try await cancel(in: bench) }
         let process = bench.machine.spawn()
         defer { bench.machine.kill(process) }
-        let engine = bench.engine(as: process)
+        let transport = self == .whole ? WholeBodyTransport(bench.transport) : nil
+        let engine = bench.engine(as: process, transport: transport)
         var options = DownloadOptions()
         // The retries of an earlier request would stay.
         options.retries = 18
@@ -148,7 +151,7 @@ enum StorageStage: CaseIterable {
         let destination: Destination =
             switch self {
             case .stream: .stream(path: "/pipe")
-            case .unnamed: .file(directory: "/d", name: nil)
+            case .unnamed, .whole: .file(directory: "/d", name: nil)
             default: try bench.destination
             }
         let handle = try await engine.download(from: bench.url, to: destination, options: options)

@@ -1,0 +1,76 @@
+import Ferry
+import FerryCore
+import FerryTesting
+import Testing
+
+/// Short bodies that have arrived with their heads. Their connections have nothing left to do.
+@Suite("Bodies that arrive with their heads", .timeLimit(.minutes(10)))
+struct EngineWholeBodyTests {
+    private let bench: Bench
+    private let transport: WholeBodyTransport
+
+    init() throws {
+        bench = try Bench()
+        transport = WholeBodyTransport(bench.transport)
+    }
+
+    /// Downloads to a name that the first answer gives.
+    private func download(
+        _ change: (inout DownloadOptions) -> Void = { _ in }
+    ) async throws -> TransferState {
+        var options = DownloadOptions()
+        options.retries = 0
+        change(&options)
+        let engine = bench.engine(transport: transport)
+        let handle = try await engine.download(
+            from: bench.url,
+            to: .file(directory: "/d", name: nil),
+            options: options
+        )
+        try await engine.run()
+        return try await handle.snapshot.state
+    }
+
+    private func code(_ state: TransferState) -> TransferFailure.Code? {
+        if case .failed(let failure) = state { failure.code } else { nil }
+    }
+
+    @Test func areWrittenAndSyncedOnce() async throws {
+        #expect(try await download() == .completed)
+        #expect(try bench.published == bench.bytes)
+        #expect(transport.receptionCount == 0)
+        #expect(bench.files.calls(of: .write) == 1)
+        #expect(bench.files.calls(of: .synchronize) == 1)
+    }
+
+    @Test func areWrittenIntoAFileThatReplacesAnother() async throws {
+        bench.files.put(.file, [1], as: try FileName(userGiven: "file.bin"), in: "/d")
+        let state = try await download { $0.existingFile = .overwrite }
+        #expect(state == .completed)
+        #expect(try bench.published == bench.bytes)
+        #expect(transport.receptionCount == 0)
+    }
+
+    @Test func areDroppedWhereTheNameIsTaken() async throws {
+        bench.files.put(.file, [1], as: try FileName(userGiven: "file.bin"), in: "/d")
+        let state = try await download { $0.existingFile = .fail }
+        #expect(code(state) == .destinationExists)
+        #expect(try bench.published == [1])
+        #expect(bench.files.names(in: "/d") == ["file.bin"])
+    }
+
+    @Test func areVerified() async throws {
+        let wrong = Checksum(algorithm: .sha256, digest: [UInt8](repeating: 0, count: 32))
+        let state = try await download { $0.checksum = wrong }
+        #expect(code(state) == .checksumMismatch)
+        #expect(bench.files.names(in: "/d") == [])
+        #expect(transport.receptionCount == 0)
+    }
+
+    @Test func areReceivedWhereALengthIsAllowedAtMost() async throws {
+        let state = try await download { $0.maximumLength = Int64(bench.bytes.count) }
+        #expect(state == .completed)
+        #expect(try bench.published == bench.bytes)
+        #expect(transport.receptionCount == 1)
+    }
+}
