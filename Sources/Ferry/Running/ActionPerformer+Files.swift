@@ -5,17 +5,19 @@ import Logging
 extension ActionPerformer {
     mutating func survey(_ place: FilePlace, creating: Bool) async {
         var created: Result<any PartFile, StorageProblem>?
+        let body = creating ? bodyAtHand : nil
+        if body != nil { noteWholeBody() }
         await storage(.survey) { files, _ throws(StorageProblem) in
             var survey: FileSurvey
             if creating {
-                (survey, created) = try await files.surveyToCreate(place)
+                (survey, created) = try await files.surveyToCreate(place, holding: body?.bytes)
             } else {
                 survey = try await files.survey(place)
             }
             survey.isPartClaimed = await isPartClaimed(survey)
             return .surveyed(survey)
         }
-        prepared = created.map { (place, $0) }
+        prepared = created.map { (place, $0, body?.id) }
     }
 
     /// Maximum transfers that are looked through for a claim on a file that is in the way.
@@ -51,6 +53,7 @@ extension ActionPerformer {
             guard let prepared, prepared.place == place else { return try await files.createPart(at: place) }
             return try prepared.part.get()
         }
+        if let prepared, prepared.place == place { written = prepared.body }
     }
 
     mutating func openPart(at place: FilePlace, _ identity: FileIdentity) async {
@@ -156,6 +159,7 @@ extension ActionPerformer {
         _ open: (any PartFileSystem, (any PartFile)?) async throws(StorageProblem) -> any PartFile
     ) async {
         let options = runner.work.specification.options
+        written = nil
         do {
             var opened = try await open(seams.files, part)
             if options.isSealed {

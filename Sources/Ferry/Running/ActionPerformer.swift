@@ -5,8 +5,11 @@ import Logging
 struct ActionPerformer {
     let runner: DownloadRunner
     var part: (any PartFile)?
-    /// The part file that was created with the latest survey, until it is ordered; or why it could not be created.
-    var prepared: (place: FilePlace, part: Result<any PartFile, StorageProblem>)?
+    /// The part file that was created with the latest survey, until it is ordered; or why it could not be created. `body` is the
+    /// connection whose body it already holds.
+    var prepared: (place: FilePlace, part: Result<any PartFile, StorageProblem>, body: ConnectionID?)?
+    /// The connection whose body was written into the part file before that was ordered; `nil` as soon as it is ordered.
+    var written: ConnectionID?
     private var controls: [ConnectionID: ConnectionControl] = [:]
     private(set) var latest: DownloadProgress
     /// The content codings of bodies that are about to be received.
@@ -268,24 +271,52 @@ struct ActionPerformer {
             && !specification.options.isSealed && specification.options.mostLength == nil
     }
 
-    /// Writes a body that its connection has handed over, and reports the end of that connection.
-    private func write(_ body: [UInt8], of id: ConnectionID) async {
+    /// A body that was handed over and can be written into a new file before that is ordered.
+    var bodyAtHand: (id: ConnectionID, bytes: [UInt8])? {
+        let options = runner.work.specification.options
+        // Such files get a name first, and are cut to their length before they are synced.
+        guard options.existingFile != .overwrite, !options.keepsMismatch else { return nil }
+        return controls.compactMap { id, control in control.bodyAtHand.map { (id: id, bytes: $0) } }
+            .min { $0.id < $1.id }
+    }
+
+    /// Notes that a whole body has arrived. A file that is verified later may be fetched again.
+    func noteWholeBody() {
         let options = runner.work.specification.options
         if options.checksum == nil, options.pieces == nil { runner.noteFinishing() }
+    }
+
+    /// Writes a body that its connection has handed over, and reports the end of that connection.
+    private mutating func write(_ body: [UInt8], of id: ConnectionID) async {
+        let isWritten = written == id
+        // From now on the bytes belong to the download.
+        written = nil
+        noteWholeBody()
         runner.meter.begin(id, at: 0, known: 0)
         do throws(StorageProblem) {
-            let part = try part.orDefect()
-            if part.isNamed {
-                // It is cut to its length before it is synced.
-                try await part.write(all: body, at: 0)
-            } else {
-                try await part.write(whole: body)
-            }
+            if !isWritten { try await write(body) }
             runner.meter.advance(id, to: Int64(body.count))
             reportEnd(of: id, .complete)
         } catch {
             reportEnd(of: id, .failed(error.problem))
         }
+    }
+
+    private func write(_ body: [UInt8]) async throws(StorageProblem) {
+        let part = try part.orDefect()
+        // A file with a name is cut to its length before it is synced.
+        if part.isNamed {
+            try await part.write(all: body, at: 0)
+        } else {
+            try await part.write(whole: body)
+        }
+    }
+
+    /// Drops the bytes that were written into the part file for a connection that is not used after all (I5).
+    private mutating func dropBytes(notOf id: ConnectionID) async throws(StorageProblem) {
+        guard let other = written, other != id else { return }
+        written = nil
+        try await part.orDefect().cut(behind: 0)
     }
 
     private func reportEnd(of id: ConnectionID, _ end: DownloadEvent.ConnectionEnd) {
@@ -302,6 +333,12 @@ struct ActionPerformer {
         in group: inout DiscardingTaskGroup
     ) async {
         guard let control = controls[id] else { return }
+        do throws(StorageProblem) {
+            try await dropBytes(notOf: id)
+        } catch {
+            runner.feed.yield(.event(.storageFailed(.prepare, error.problem)))
+            return
+        }
         // The whole of a resource always begins the file.
         if let body = control.takeBody() { return await write(body, of: id) }
         let coding = codings.removeValue(forKey: id)

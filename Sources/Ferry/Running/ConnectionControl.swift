@@ -82,6 +82,13 @@ final class ConnectionControl: Sendable {
         }
     }
 
+    /// The body that was handed over, until it is taken.
+    var bodyAtHand: [UInt8]? {
+        body.withLock { body in
+            if case .handedOver(let bytes) = body { bytes } else { nil }
+        }
+    }
+
     /// Takes the body that was handed over; `nil` if there is none.
     func takeBody() -> [UInt8]? {
         body.withLock { body in

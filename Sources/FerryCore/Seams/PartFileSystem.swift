@@ -19,10 +19,12 @@ package protocol PartFileSystem: Sendable {
     /// Looks at a place, as ``survey(_:)``. If nothing is there, it also creates the part file, as ``createPart(at:)`` but
     /// always without a name. A caller that does not need it closes it, and nothing is left.
     ///
-    /// - Returns: what is there, and the part file or why it could not be created; `nil` if something is there, or if the file
-    ///   system cannot create a file without a name.
+    /// - Parameter bytes: the whole of the file, to be written and synced as by ``PartFile/write(whole:)``; `nil` leaves it empty.
+    /// - Returns: what is there, and the part file or why it could not be created or written; `nil` if something is there, or if
+    ///   the file system cannot create a file without a name.
     func surveyToCreate(
-        _ place: FilePlace
+        _ place: FilePlace,
+        holding bytes: [UInt8]?
     ) async throws(StorageProblem) -> (survey: FileSurvey, part: Result<any PartFile, StorageProblem>?)
 
     /// Opens the part file with this identity.

@@ -106,13 +106,16 @@ final class POSIXPartFile: PartFile {
     }
 
     func write(whole bytes: [UInt8]) async throws(StorageProblem) {
-        try await threads.storage { [self] () throws(StorageProblem) in
-            try write(bytes.span.bytes, at: 0)
-            do throws(StorageProblem) {
-                try synchronizeNow()
-            } catch {
-                ledger.withLock { $0.untoldFailure = error }
-            }
+        try await threads.storage { [self] () throws(StorageProblem) in try writeNow(whole: bytes) }
+    }
+
+    /// Writes as ``write(whole:)``. Blocks.
+    func writeNow(whole bytes: [UInt8]) throws(StorageProblem) {
+        try write(bytes.span.bytes, at: 0)
+        do throws(StorageProblem) {
+            try synchronizeNow()
+        } catch {
+            ledger.withLock { $0.untoldFailure = error }
         }
     }
 

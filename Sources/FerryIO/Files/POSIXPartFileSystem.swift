@@ -64,9 +64,10 @@ package struct POSIXPartFileSystem: PartFileSystem {
         }
     }
 
-    /// Looks at a place and, if nothing is there, creates the part file, in one piece of work.
+    /// Looks at a place and, if nothing is there, creates the part file and writes it, in one piece of work.
     package func surveyToCreate(
-        _ place: FilePlace
+        _ place: FilePlace,
+        holding bytes: [UInt8]?
     ) async throws(StorageProblem) -> (survey: FileSurvey, part: Result<any PartFile, StorageProblem>?) {
         typealias Found = (survey: FileSurvey, part: Result<any PartFile, StorageProblem>?)
         return try await threads.storage { () throws(StorageProblem) -> Found in
@@ -76,7 +77,9 @@ package struct POSIXPartFileSystem: PartFileSystem {
             let opening = PartFileOpening(directory: directory, name: place.part)
             do throws(StorageProblem) {
                 guard let (descriptor, status) = try opening.createNameless() else { return (survey, nil) }
-                return (survey, .success(file(descriptor, status, of: opening, .created(isNamed: false))))
+                let file = file(descriptor, status, of: opening, .created(isNamed: false))
+                if let bytes { try file.writeNow(whole: bytes) }
+                return (survey, .success(file))
             } catch {
                 return (survey, .failure(error))
             }

@@ -3,12 +3,15 @@ package import FerryCore
 extension PartFileSystem {
     /// Looks at a place, then creates the part file. The file systems of tests give no file a name at once.
     package func surveyToCreate(
-        _ place: FilePlace
+        _ place: FilePlace,
+        holding bytes: [UInt8]?
     ) async throws(StorageProblem) -> (survey: FileSurvey, part: Result<any PartFile, StorageProblem>?) {
         let survey = try await survey(place)
         guard survey.isVacant else { return (survey, nil) }
         do throws(StorageProblem) {
-            return (survey, .success(try await createPart(at: place)))
+            let part = try await createPart(at: place)
+            if let bytes { try await part.write(whole: bytes) }
+            return (survey, .success(part))
         } catch {
             return (survey, .failure(error))
         }

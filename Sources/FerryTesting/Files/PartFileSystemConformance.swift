@@ -17,7 +17,7 @@ package enum PartFileSystemConformance: String, CaseIterable, Sendable {
     case createsAPartFileAndFindsItAgain, hasNoNameBeforeItTakesIt, leavesAnEmptyFileOfAnotherProgram
     case refusesANameThatWasTakenMeanwhile, refusesAForeignPartFile
     case tellsThatAPartFileIsBeingWritten
-    case createsAPartFileWithASurvey
+    case createsAPartFileWithASurvey, createsAWholeFileWithASurvey
     case adoptsTheFileWithTheFinalName
     case letsOneOfManyCreatorsWin, locksAnOpenPartFile, refusesAReplacedPartFile, reportsAnAbsentPartFile
     // Bytes.
@@ -52,6 +52,7 @@ package enum PartFileSystemConformance: String, CaseIterable, Sendable {
         case .refusesAForeignPartFile: try await suite.refusesAForeignPartFile()
         case .tellsThatAPartFileIsBeingWritten: try await suite.tellsThatAPartFileIsBeingWritten()
         case .createsAPartFileWithASurvey: try await suite.createsAPartFileWithASurvey()
+        case .createsAWholeFileWithASurvey: try await suite.createsAWholeFileWithASurvey()
         case .adoptsTheFileWithTheFinalName: try await suite.adoptsTheFileWithTheFinalName()
         case .letsOneOfManyCreatorsWin: try await suite.letsOneOfManyCreatorsWin()
         case .locksAnOpenPartFile: try await suite.locksAnOpenPartFile()

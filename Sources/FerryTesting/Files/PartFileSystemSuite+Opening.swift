@@ -99,7 +99,7 @@ extension PartFileSystemSuite {
 
     func createsAPartFileWithASurvey() async throws {
         let place = try place()
-        let found = try await fileSystem.surveyToCreate(place)
+        let found = try await fileSystem.surveyToCreate(place, holding: nil)
         #expect(try found.survey.isVacant && stage.names().isEmpty)
         // A file system that gives every file a name at once creates none.
         guard let file = try found.part?.get() else { return }
@@ -108,14 +108,25 @@ extension PartFileSystemSuite {
         try await file.synchronize()
         try await file.publish(as: place.name, replacing: false)
         #expect(try stage.contents(of: place.name) == [1, 2])
-        let again = try await fileSystem.surveyToCreate(place)
+        let again = try await fileSystem.surveyToCreate(place, holding: nil)
         #expect(again.survey.final?.identity == file.identity && again.part == nil)
         // One that is not needed leaves nothing.
         let other = try self.place("other.bin")
-        try await fileSystem.surveyToCreate(other).part?.get().close()
+        try await fileSystem.surveyToCreate(other, holding: nil).part?.get().close()
         #expect(try await fileSystem.survey(other).isVacant)
         try stage.put(.file, [], as: other.part)
-        #expect(try await fileSystem.surveyToCreate(other).part == nil)
+        #expect(try await fileSystem.surveyToCreate(other, holding: nil).part == nil)
+    }
+
+    func createsAWholeFileWithASurvey() async throws {
+        let place = try place()
+        let found = try await fileSystem.surveyToCreate(place, holding: [1, 2])
+        guard let file = try found.part?.get() else { return }
+        #expect(try stage.names() == [])
+        #expect(try await file.read(0..<9) == [1, 2])
+        try await file.synchronize()
+        try await file.publish(as: place.name, replacing: false)
+        #expect(try stage.contents(of: place.name) == [1, 2])
     }
 
     func createsAPartFileAndFindsItAgain() async throws {

@@ -59,6 +59,16 @@ struct EngineWholeBodyTests {
         #expect(bench.files.names(in: "/d") == ["file.bin"])
     }
 
+    @Test func areWrittenUnderTheNextFreeName() async throws {
+        let name = try FileName(userGiven: "file.bin")
+        bench.files.put(.file, [1], as: name, in: "/d")
+        let state = try await download { $0.existingFile = .autoRename }
+        #expect(state == .completed)
+        #expect(try bench.published == [1])
+        #expect(bench.files.contents(of: name.numbered(1), in: "/d") == bench.bytes)
+        #expect(bench.files.names(in: "/d").count == 2)
+    }
+
     @Test func areVerified() async throws {
         let wrong = Checksum(algorithm: .sha256, digest: [UInt8](repeating: 0, count: 32))
         let state = try await download { $0.checksum = wrong }
