@@ -6,7 +6,7 @@ extension ActionPerformer {
     mutating func survey(_ place: FilePlace, creating: Bool) async {
         var created: Result<any PartFile, StorageProblem>?
         let body = creating ? bodyAtHand : nil
-        if body != nil { noteWholeBody() }
+        if let body { noteArrival(of: body.bytes) }
         await storage(.survey) { files, _ throws(StorageProblem) in
             var survey: FileSurvey
             if creating {

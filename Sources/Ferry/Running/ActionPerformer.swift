@@ -281,9 +281,9 @@ struct ActionPerformer {
     }
 
     /// Notes that a whole body has arrived. A file that is verified later may be fetched again.
-    func noteWholeBody() {
+    func noteArrival(of body: [UInt8]) {
         let options = runner.work.specification.options
-        if options.checksum == nil, options.pieces == nil { runner.noteFinishing() }
+        if options.checksum == nil, options.pieces == nil { runner.noteFinishing(of: Int64(body.count)) }
     }
 
     /// Writes a body that its connection has handed over, and reports the end of that connection.
@@ -291,7 +291,7 @@ struct ActionPerformer {
         let isWritten = written == id
         // From now on the bytes belong to the download.
         written = nil
-        noteWholeBody()
+        noteArrival(of: body)
         runner.meter.begin(id, at: 0, known: 0)
         do throws(StorageProblem) {
             if !isWritten { try await write(body) }

@@ -38,8 +38,8 @@ final class DownloadRunner: AttemptRunner {
     let bucket: SharedBucket
     /// The rate limits of its queue and its engine, shared with other transfers.
     private let shared: [SharedBucket]
-    /// Called once when all bytes have arrived.
-    private let finishing: @Sendable () -> Void
+    /// Called once when all bytes have arrived, with whether the file is small.
+    private let finishing: @Sendable (_ isSmall: Bool) -> Void
     private let isFinishing = Atomic(false)
     /// The pace of all of its connections.
     let pace: Pace
@@ -59,7 +59,7 @@ final class DownloadRunner: AttemptRunner {
         hosts: HostConnections,
         network: NetworkWatch,
         rates shared: [SharedBucket],
-        finishing: @escaping @Sendable () -> Void
+        finishing: @escaping @Sendable (_ isSmall: Bool) -> Void
     ) {
         self.work = work
         self.transfer = transfer
@@ -243,7 +243,9 @@ final class DownloadRunner: AttemptRunner {
             if case .connectionEnded(let id, _, _) = event { performer.forget(id) }
             let wasFinishing = machine.isFinishing
             let actions = machine.handle(event, at: seams.clock.now)
-            if machine.isFinishing, !wasFinishing { noteFinishing() }
+            if machine.isFinishing, !wasFinishing {
+                noteFinishing(of: machine.progress.segments.length ?? .max)
+            }
             let segments = machine.progress.segments
             meter.settle(event.watermarks, received: segments.received, total: segments.length)
             for action in actions {
@@ -255,8 +257,9 @@ final class DownloadRunner: AttemptRunner {
     }
 
     /// Tells once that all bytes have arrived, so that nothing more is needed of the network.
-    func noteFinishing() {
-        if !isFinishing.exchange(true, ordering: .relaxed) { finishing() }
+    func noteFinishing(of length: Int64) {
+        guard !isFinishing.exchange(true, ordering: .relaxed) else { return }
+        finishing(length < configuration.smallLength)
     }
 
     /// The known traits of the server to resume from. A new download does not ask the store.

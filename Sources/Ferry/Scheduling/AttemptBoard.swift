@@ -8,6 +8,8 @@ final class AttemptBoard: Sendable {
         var running: [TransferID: any AttemptRunner] = [:]
         /// Running transfers that wait only for the disk and the store.
         var finishing: Set<TransferID> = []
+        /// Running transfers that wait only for the record of a small file.
+        var finishingSmall: Set<TransferID> = []
         /// When the latest attempt ended; `nil` before the first end.
         var latestEnd: Instant?
         /// Tells the present run of the engine of attempts that start.
@@ -42,18 +44,33 @@ final class AttemptBoard: Sendable {
     /// Number of running attempts.
     var count: Int { state.withLock { $0.running.count } }
 
-    /// Number of attempts that run, and that may start. With one slot, an attempt must be over before the next starts.
-    /// Otherwise finishing attempts do not count, up to the number of slots.
+    /// Number of attempts that run, and that may start.
     ///
     /// - Parameter most: maximum attempts that may run, finishing or not.
     func room(most: Int) -> (running: Int, free: Int) {
         state.withLock { state in
             let running = state.running.count
-            let slots = min(state.slots, most)
-            let free = slots - running
-            guard slots > 1 else { return (running, free) }
-            return (running, min(free + state.finishing.count, free + slots, most - running))
+            let free = Self.free(
+                of: min(state.slots, most),
+                running: running,
+                finishing: state.finishing.count,
+                small: state.finishingSmall.count
+            )
+            return (running, min(free, most - running))
         }
+    }
+
+    /// Maximum number of small files that are finishing for each slot, besides what holds a slot.
+    static let smallPerSlot = 3
+
+    /// Number of attempts that may start. With one slot, an attempt must be over before the next starts. Otherwise finishing
+    /// attempts do not count, up to the number of slots.
+    ///
+    /// More of them may finish small files. Each waits for the store several times, and a commit serves all that wait. So few of
+    /// them would leave disk and processor idle between the commits.
+    static func free(of slots: Int, running: Int, finishing: Int, small: Int) -> Int {
+        guard slots > 1 else { return slots - running }
+        return slots - running + min(finishing, slots) + min(small, smallPerSlot * slots)
     }
 
     /// Notes an attempt that starts.
@@ -66,8 +83,12 @@ final class AttemptBoard: Sendable {
     }
 
     /// Notes that an attempt waits only for the disk and the store.
-    func noteFinishing(_ id: TransferID) {
-        state.withLock { _ = $0.finishing.insert(id) }
+    ///
+    /// - Parameter isSmall: whether it has a small file.
+    func noteFinishing(_ id: TransferID, isSmall: Bool) {
+        state.withLock { state in
+            if isSmall { _ = state.finishingSmall.insert(id) } else { _ = state.finishing.insert(id) }
+        }
     }
 
     /// Whether this is the present attempt at its transfer.
@@ -97,6 +118,7 @@ final class AttemptBoard: Sendable {
             guard state.running[id] === runner else { return false }
             state.running[id] = nil
             state.finishing.remove(id)
+            state.finishingSmall.remove(id)
             return true
         }
     }

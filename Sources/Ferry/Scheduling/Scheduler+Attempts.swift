@@ -65,8 +65,10 @@ extension Scheduler {
 
     /// Notes that an attempt has all that it needs of the network. The next attempt need not wait until that is durable and
     /// recorded: this is done in groups, and goes faster the larger the group is.
-    func noteFinishing(_ id: TransferID) {
-        attempts.noteFinishing(id)
+    ///
+    /// - Parameter isSmall: whether it has a small file.
+    func noteFinishing(_ id: TransferID, isSmall: Bool = false) {
+        attempts.noteFinishing(id, isSmall: isSmall)
         signal(.attemptEnded)
     }
 
@@ -316,7 +318,7 @@ extension Scheduler {
                 hosts: hosts,
                 network: network,
                 rates: rates,
-                finishing: finishing
+                finishing: { [weak self] in self?.noteFinishing(transfer.id, isSmall: $0) }
             )
         case .request(let work):
             return RequestRunner(
