@@ -48,12 +48,16 @@ extension ActionPerformer {
     }
 
     mutating func createPart(at place: FilePlace) async {
-        let prepared = prepared.take()
+        let found = prepared.take()
+        let ready = found?.place == place ? found : nil
+        let body = ready == nil ? bodyAtHand : nil
+        if let body { noteArrival(of: body.bytes) }
         await openPart(at: place) { files, _ throws(StorageProblem) in
-            guard let prepared, prepared.place == place else { return try await files.createPart(at: place) }
-            return try prepared.part.get()
+            guard let ready else { return try await files.createPart(at: place, holding: body?.bytes) }
+            return try ready.part.get()
         }
-        if let prepared, prepared.place == place { written = prepared.body }
+        // A file that got its name at once is still empty.
+        if part?.isNamed == false { written = ready?.body ?? body?.id }
     }
 
     mutating func openPart(at place: FilePlace, _ identity: FileIdentity) async {

@@ -16,6 +16,15 @@ package protocol PartFileSystem: Sendable {
     /// - Throws: ``StorageProblem``, with `destinationExists` when a foreign file has the part file's name.
     func createPart(at place: FilePlace) async throws(StorageProblem) -> any PartFile
 
+    /// Creates the part file as ``createPart(at:)``. One without a name gets `bytes`, the whole of the file, as by
+    /// ``PartFile/write(whole:)``; `nil` leaves it empty.
+    ///
+    /// - Throws: ``StorageProblem`` also when the bytes cannot be written.
+    func createPart(
+        at place: FilePlace,
+        holding bytes: [UInt8]?
+    ) async throws(StorageProblem) -> any PartFile
+
     /// Looks at a place, as ``survey(_:)``. If nothing is there, it also creates the part file, as ``createPart(at:)`` but
     /// always without a name. A caller that does not need it closes it, and nothing is left.
     ///
@@ -86,6 +95,16 @@ package protocol PartFileSystem: Sendable {
 }
 
 extension PartFileSystem {
+    /// Creates the part file, then writes it.
+    package func createPart(
+        at place: FilePlace,
+        holding bytes: [UInt8]?
+    ) async throws(StorageProblem) -> any PartFile {
+        let part = try await createPart(at: place)
+        if let bytes, !part.isNamed { try await part.write(whole: bytes) }
+        return part
+    }
+
     /// Refuses, for a file system that cannot seal.
     package func sealing(
         _ part: any PartFile,

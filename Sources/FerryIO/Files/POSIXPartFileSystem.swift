@@ -56,11 +56,21 @@ package struct POSIXPartFileSystem: PartFileSystem {
 
     /// Creates the part file, without a name where the file system supports that.
     package func createPart(at place: FilePlace) async throws(StorageProblem) -> any PartFile {
+        try await createPart(at: place, holding: nil)
+    }
+
+    /// Creates the part file and, if it has no name, writes it, in one piece of work.
+    package func createPart(
+        at place: FilePlace,
+        holding bytes: [UInt8]?
+    ) async throws(StorageProblem) -> any PartFile {
         try await threads.storage { () throws(StorageProblem) in
             let directory = try directories.handle(of: place)
             let opening = PartFileOpening(directory: directory, name: place.part)
             let (descriptor, status, isNamed) = try opening.create(nameless: createsNameless)
-            return file(descriptor, status, of: opening, .created(isNamed: isNamed))
+            let file = file(descriptor, status, of: opening, .created(isNamed: isNamed))
+            if let bytes, !isNamed { try file.writeNow(whole: bytes) }
+            return file
         }
     }
 

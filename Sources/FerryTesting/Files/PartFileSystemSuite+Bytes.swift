@@ -25,14 +25,17 @@ extension PartFileSystemSuite {
     }
 
     func writesAWholeFile() async throws {
-        let place = try place()
-        let file = try await fileSystem.createPart(at: place)
-        try await file.write(whole: [1, 2, 3])
-        #expect(try await file.read(0..<10) == [1, 2, 3])
-        // It may do nothing by now.
-        try await file.synchronize()
-        try await file.publish(as: place.name, replacing: false)
-        #expect(try stage.contents(of: place.name) == [1, 2, 3])
+        for (name, isWrittenLater) in [("first.bin", true), ("second.bin", false)] {
+            let place = try place(name)
+            let file = try await fileSystem.createPart(at: place, holding: isWrittenLater ? nil : [1, 2, 3])
+            // A file that got its name at once is empty.
+            if isWrittenLater || file.isNamed { try await file.write(whole: [1, 2, 3]) }
+            #expect(try await file.read(0..<10) == [1, 2, 3])
+            // It may do nothing by now.
+            try await file.synchronize()
+            try await file.publish(as: place.name, replacing: false)
+            #expect(try stage.contents(of: place.name) == [1, 2, 3])
+        }
     }
 
     func writesPastFourGibibytes() async throws {

@@ -14,8 +14,9 @@ struct EngineWholeBodyTests {
         transport = WholeBodyTransport(bench.transport)
     }
 
-    /// Downloads to a name that the first answer gives.
+    /// Downloads to this name; `nil` for one that the first answer gives.
     private func download(
+        as name: FileName? = nil,
         _ change: (inout DownloadOptions) -> Void = { _ in }
     ) async throws -> TransferState {
         var options = DownloadOptions()
@@ -24,7 +25,7 @@ struct EngineWholeBodyTests {
         let engine = bench.engine(transport: transport)
         let handle = try await engine.download(
             from: bench.url,
-            to: .file(directory: "/d", name: nil),
+            to: .file(directory: "/d", name: name),
             options: options
         )
         try await engine.run()
@@ -35,8 +36,10 @@ struct EngineWholeBodyTests {
         if case .failed(let failure) = state { failure.code } else { nil }
     }
 
-    @Test func areWrittenAndSyncedOnce() async throws {
-        #expect(try await download() == .completed)
+    @Test(arguments: [nil, "file.bin"] as [String?])
+    func areWrittenAndSyncedOnce(name: String?) async throws {
+        let name = try name.map { try FileName(userGiven: $0) }
+        #expect(try await download(as: name) == .completed)
         #expect(try bench.published == bench.bytes)
         #expect(transport.receptionCount == 0)
         #expect(bench.files.calls(of: .write) == 1)
