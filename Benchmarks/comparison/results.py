@@ -59,7 +59,7 @@ def best_peer(row: dict, metric: str) -> str | None:
 def verdict(row: dict, goal: dict) -> dict:
     """What became of a goal: Ferry's figure, the other's, their ratio and its span over the rounds."""
     metric = goal["metric"]
-    key = f"greatest {metric}" if goal["limit"] is not None and metric == "worth" else metric
+    key = f"greatest {metric}" if goal["limit"] is not None and metric in ("worth", "peak") else metric
     ours = figures(row, "ferry")
     against = best_peer(row, metric) if goal["against"] == "best" else goal["against"]
     found = {"metric": metric, "goal": goal["text"], "against": against, "ferry": ours.get(key)}
@@ -82,7 +82,8 @@ def verdict(row: dict, goal: dict) -> dict:
     ratio = found["ferry"] / other
     met = None
     if goal["limit"] is not None or goal["factor"] is not None:
-        met = ours["failed"] == 0 and ratio <= (goal["factor"] or 1)
+        worst = max(pairs, default=ratio) if goal.get("in_every_round") else ratio
+        met = ours["failed"] == 0 and worst <= (goal["factor"] or 1)
     span = [round(min(pairs), 3), round(max(pairs), 3)] if pairs else None
     return {**found, "other": other, "ratio": round(ratio, 3), "span": span, "met": met}
 
