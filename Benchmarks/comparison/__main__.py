@@ -14,6 +14,7 @@ import marks
 import report
 import results
 from measure import Measurer
+from million import MILLION_ROWS
 from mirrors import MIRROR_ROWS
 from objects import OBJECT_ROWS
 from rows import ROWS as PLAIN_ROWS
@@ -23,7 +24,7 @@ from tools import TOOLS, FormerFerry, surroundings
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FULL_SIZE = 2 << 30
-ROWS = PLAIN_ROWS + OBJECT_ROWS + MIRROR_ROWS
+ROWS = PLAIN_ROWS + MILLION_ROWS + OBJECT_ROWS + MIRROR_ROWS
 RESULTS = ROOT / "Benchmarks" / "results.json"
 DOCUMENTS = [ROOT / "README.md", ROOT / "docs" / "PERFORMANCE.md"]
 

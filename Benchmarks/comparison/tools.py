@@ -149,6 +149,10 @@ class Ferry(Tool):
         if self.program is None:
             raise SystemExit("There is no ferry to measure.")
 
+    def command(self, verb: str, state: pathlib.Path, *words: str) -> Command:
+        """A command on the store in `state`."""
+        return [self.program, verb, *words, "--data-dir", str(state)]
+
     def start(self, state: pathlib.Path, folder: pathlib.Path) -> Command:
         return [self.program, "get", "-q", "--data-dir", str(state), "-d", str(folder)]
 
