@@ -7,20 +7,24 @@ import subprocess
 
 FULL_SIZE = 2 << 30
 FULL_COUNT = 10_000
+MEDIUM_COUNT = 1_000
 TREE_COUNT = 100_000
 FOLDER_COUNT = 1_000
 SMALL_SIZE = 4096
+MEDIUM_SIZE = 1 << 20
 LEAF_SIZE = 1024
 
 
 class Site:
-    """A large file, one of half its size, one of a byte, and many of 4 KiB; each is made when it is first asked for."""
+    """A large file, one of half its size, one of a byte, and many of 1 MiB, 4 KiB and 1 KiB; each is made when it is first
+    asked for."""
 
     def __init__(self, place: pathlib.Path, size: int):
         self.root = place / "www"
         self.root.mkdir()
         self.sizes = {"large.bin": size, "half.bin": size // 2, "byte.bin": 1}
         self.count = max(16, FULL_COUNT * size // FULL_SIZE)
+        self.medium_count = max(16, MEDIUM_COUNT * size // FULL_SIZE)
         self.leaves = max(16, TREE_COUNT * size // FULL_SIZE)
 
     def size(self, name: str) -> int:
@@ -41,14 +45,20 @@ class Site:
             return sha.hexdigest()
 
     def small_files(self) -> list[str]:
-        """The paths of many small files, no two of them alike."""
-        folder = self.root / "small"
-        names = [f"{number:05}.bin" for number in range(self.count)]
+        return self.many("small", self.count, SMALL_SIZE)
+
+    def medium_files(self) -> list[str]:
+        return self.many("medium", self.medium_count, MEDIUM_SIZE)
+
+    def many(self, place: str, count: int, size: int) -> list[str]:
+        """The paths of many files in one folder, no two of them alike."""
+        folder = self.root / place
+        names = [f"{number:05}.bin" for number in range(count)]
         if not folder.exists():
             folder.mkdir()
             for name in names:
-                (folder / name).write_bytes(os.urandom(SMALL_SIZE))
-        return [f"small/{name}" for name in names]
+                (folder / name).write_bytes(os.urandom(size))
+        return [f"{place}/{name}" for name in names]
 
     def tree(self) -> pathlib.Path:
         """A folder of folders of small files, no two of them alike."""
@@ -59,6 +69,10 @@ class Site:
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(os.urandom(LEAF_SIZE))
         return root
+
+    def tree_files(self) -> list[str]:
+        """The paths of all files of the tree. No two have the same name."""
+        return sorted(str(path.relative_to(self.root)) for path in self.tree().rglob("*.bin"))
 
     def mistake_in_tree(self, folder: pathlib.Path) -> str | None:
         """What is wrong with a copy of the tree. What a tool keeps of the server's pages does not count."""
@@ -79,7 +93,7 @@ class Site:
         return None if same else "wrong bytes"
 
     def mistake_among(self, paths: list[str], folder: pathlib.Path) -> str | None:
-        """What is wrong with the small files that were fetched into a folder."""
+        """What is wrong with many files that were fetched into a folder, under their last names."""
         wrong = 0
         for path in paths:
             fetched = folder / pathlib.PurePath(path).name

@@ -141,6 +141,8 @@ def shown(metric: str, value: float | None) -> str:
         return f"{value / (1 << 20):.1f} MiB"
     if metric == "again":
         return f"{value / 1e6:.1f} MB"
+    if metric == "each":
+        return f"{value * 1e6:.0f} µs"
     return f"{value * 1000:.1f} ms" if value < 0.1 else f"{value:.2f} s"
 
 

@@ -4,7 +4,7 @@ import json
 import pathlib
 import statistics
 
-METRICS = ("wall", "cpu", "user", "system", "peak", "again", "worth")
+METRICS = ("wall", "cpu", "user", "system", "peak", "again", "worth", "each")
 
 
 def read(path: pathlib.Path) -> dict:

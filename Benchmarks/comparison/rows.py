@@ -177,7 +177,13 @@ class SmallFiles(Row):
     ]
 
     def contenders(self, tool: Tool) -> list[Contender]:
-        paths = self.site.small_files()
+        return self.contender(tool.name, tool, self.paths())
+
+    def paths(self) -> list[str]:
+        return self.site.small_files()
+
+    def contender(self, name: str, tool: Tool, paths: list[str]) -> list[Contender]:
+        """The tool under a name, with a list of these files; nothing when it takes no lists."""
         lists = self.lists(paths)
         commands = tool.files(lists)
         if commands is None:
@@ -187,20 +193,50 @@ class SmallFiles(Row):
             sample = self.measurer.run(commands)
             if sample["failure"] is None:
                 sample["failure"] = self.site.mistake_among(paths, lists.folder)
-            return sample
+            return {**sample, "each": round(sample["wall"] / len(paths), 9)}
 
-        return [Contender(tool.name, not tool.is_ours, run)]
+        return [Contender(name, not tool.is_ours, run)]
 
     def lists(self, paths: list[str]) -> Lists:
-        addresses = self.measurer.place / "addresses"
-        options = self.measurer.place / "options"
+        addresses = self.measurer.place / f"addresses-{len(paths)}"
+        options = self.measurer.place / f"options-{len(paths)}"
         urls = [self.server.url("plain", path) for path in paths]
         addresses.write_text("".join(f"{url}\n" for url in urls))
         options.write_text("".join(f'url = "{url}"\nremote-name\n' for url in urls))
         return Lists(addresses, options, self.measurer.out, self.measurer.state, JOBS)
 
     def notes(self, tools: list[Tool]) -> list[str]:
-        return [f"{self.site.count} files, {JOBS} at a time."]
+        return [f"{len(self.paths())} files, {JOBS} at a time."]
+
+
+class MediumFiles(SmallFiles):
+    name = "medium"
+    title = "1,000 files of 1 MiB, HTTP"
+    goals = [Goal("cpu", "CPU ≤ the best peer", "best", 1), Goal("wall", "wall ≤ the best peer", "best", 1)]
+
+    def paths(self) -> list[str]:
+        return self.site.medium_files()
+
+
+class LongList(SmallFiles):
+    """Ferry alone: whether memory and time per file stay the same when a list is ten times as long."""
+
+    name = "long"
+    title = "100,000 files of 1 KiB from one list"
+    goals = [
+        Goal("peak", "memory ≤ 64 MiB", limit=64 << 20),
+        Goal("each", "time per file ≤ 1.2 × that for 10,000", "ferry, 10,000 files", 1.2),
+    ]
+
+    def contenders(self, tool: Tool) -> list[Contender]:
+        if not tool.is_ours:
+            return []
+        paths = self.paths()
+        tenth = paths[: len(paths) // 10]
+        return self.contender(tool.name, tool, paths) + self.contender(f"{tool.name}, 10,000 files", tool, tenth)
+
+    def paths(self) -> list[str]:
+        return self.site.tree_files()
 
 
 class OneByte(OneFile):
@@ -338,8 +374,8 @@ class SmallRequests(Row):
 
 
 ROWS: list[Row] = [
-    PlainFile(), EncryptedFile(), PacedFile(), SmallFiles(), OneByte(), Kill(), VerifiedFile(), Upload(),
-    SmallRequests(),
+    PlainFile(), EncryptedFile(), PacedFile(), MediumFiles(), SmallFiles(), LongList(), OneByte(), Kill(),
+    VerifiedFile(), Upload(), SmallRequests(),
 ]
 
 
