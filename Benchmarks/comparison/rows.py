@@ -6,7 +6,7 @@ import sys
 
 from content import Site
 from measure import Measurer
-from server import CONNECTION_RATE, CONNECTIONS, WHOLE_RATE, Server
+from server import CONNECTIONS, WHOLE_RATE, Server
 from tools import Lists, Tool, Work
 
 JOBS = 16
@@ -155,7 +155,26 @@ class PacedFile(OneFile):
         return ["wget2 is given 16 threads and pieces of a sixteenth."]
 
     def more(self) -> dict:
-        return {"ideal": {"wall": self.site.size(self.file) / (CONNECTION_RATE * CONNECTIONS)}}
+        return {"ideal": {"wall": self.site.size(self.file) / WHOLE_RATE}}
+
+
+class TwoServers(PacedFile):
+    """The first address is the slower server's: a tool that does not ask the other one takes four times the ideal."""
+
+    name = "sources"
+    title = "1 GiB from two servers of 80 and 240 MB/s, no digest"
+    door = "slow"
+    connections = 2
+    goals = [Goal("wall", "wall ≤ 1.1 × ideal", "ideal", 1.1), Goal("wall", "—", "best")]
+
+    def work(self) -> Work:
+        return dataclasses.replace(super().work(), mirror=self.server.url("fast", self.file))
+
+    def takes(self, tool: Tool) -> bool:
+        return tool.takes_mirrors
+
+    def notes(self, tools: list[Tool]) -> list[str]:
+        return ["Each server gets one connection at a time; axel is only told to use two in all."]
 
 
 class VerifiedFile(OneFile):
@@ -374,7 +393,7 @@ class SmallRequests(Row):
 
 
 ROWS: list[Row] = [
-    PlainFile(), EncryptedFile(), PacedFile(), MediumFiles(), SmallFiles(), LongList(), OneByte(), Kill(),
+    PlainFile(), EncryptedFile(), PacedFile(), TwoServers(), MediumFiles(), SmallFiles(), LongList(), OneByte(), Kill(),
     VerifiedFile(), Upload(), SmallRequests(),
 ]
 

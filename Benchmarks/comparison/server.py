@@ -11,19 +11,25 @@ import time
 from content import Site
 
 ADDRESS = "127.0.0.1"
+# Another server for tools that count connections by host.
+OTHER_ADDRESS = "127.0.0.2"
 
 # What a slow server gives one connection, in bytes a second, and how many connections make up its whole.
 CONNECTION_RATE = 20_000_000
 CONNECTIONS = 16
 WHOLE_RATE = CONNECTION_RATE * CONNECTIONS
 
+# What two unequal servers of one file give one connection; together the whole.
+SLOW_RATE = WHOLE_RATE // 4
+FAST_RATE = WHOLE_RATE - SLOW_RATE
+
 # socket.SO_MAX_PACING_RATE, which Python does not name.
 SO_MAX_PACING_RATE = 47
 
 
 class Server:
-    """Four doors to the same files: plain, TLS, and two that pace each connection, at a sixteenth and at the whole; and
-    one that takes files by PUT, and small requests by POST.
+    """Six doors to the same files: plain, TLS, and four that pace each connection, at a sixteenth, a quarter, three
+    quarters and the whole; and one that takes files by PUT, and small requests by POST.
 
     The kernel does the pacing, smoothly and by connection. nginx's own limit_rate would not do: it gives every request
     a second's worth at once, so that a tool that asks in many small pieces is not limited at all.
@@ -38,6 +44,8 @@ class Server:
             "tls": door(),
             "paced": door(CONNECTION_RATE),
             "whole": door(WHOLE_RATE),
+            "slow": door(SLOW_RATE),
+            "fast": door(FAST_RATE, OTHER_ADDRESS),
             "inbox": door(),
         }
         self.inbox = self.place / "inbox"
@@ -49,9 +57,14 @@ class Server:
     def port(self, name: str) -> int:
         return self.doors[name].getsockname()[1]
 
+    def endpoint(self, name: str) -> str:
+        """The address and the port of a door."""
+        address, port = self.doors[name].getsockname()
+        return f"{address}:{port}"
+
     def url(self, name: str, path: str) -> str:
         scheme = "https" if name == "tls" else "http"
-        return f"{scheme}://{ADDRESS}:{self.port(name)}/{path}"
+        return f"{scheme}://{self.endpoint(name)}/{path}"
 
     def __enter__(self) -> "Server":
         make_certificate(self.place)
@@ -125,8 +138,8 @@ class Server:
         temporary = "\n    ".join(
             f"{kind}_temp_path {place}/{kind};" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
         )
-        plain, tls, paced, whole, inbox = (
-            f"{ADDRESS}:{self.port(name)}" for name in ("plain", "tls", "paced", "whole", "inbox")
+        plain, tls, paced, whole, slow, fast, inbox = (
+            self.endpoint(name) for name in ("plain", "tls", "paced", "whole", "slow", "fast", "inbox")
         )
         return f"""
 daemon off;
@@ -151,6 +164,8 @@ http {{
     server {{
         listen {paced};
         listen {whole};
+        listen {slow};
+        listen {fast};
         access_log {self.log} sent;
     }}
     server {{
@@ -168,14 +183,14 @@ http {{
 """
 
 
-def door(rate: int | None = None) -> socket.socket:
+def door(rate: int | None = None, address: str = ADDRESS) -> socket.socket:
     """A socket that listens on a free port, and whose connections send no faster than `rate` bytes a second."""
     listener = socket.socket()
     if rate is not None:
         listener.setsockopt(socket.SOL_SOCKET, SO_MAX_PACING_RATE, rate)
         # What waits in the kernel counts as sent; this bounds it.
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 512 * 1024)
-    listener.bind((ADDRESS, 0))
+    listener.bind((address, 0))
     listener.listen(511)
     listener.setblocking(False)
     return listener

@@ -28,6 +28,8 @@ class Work:
     authority: pathlib.Path | None = None
     digest: str | None = None
     resuming: bool = False
+    # Another server's address of the same file. Both servers then get one connection each.
+    mirror: str | None = None
 
     @property
     def path(self) -> pathlib.Path:
@@ -75,6 +77,8 @@ class Tool:
     # Builds of Ferry are no peers of Ferry.
     is_ours = False
     splits = False
+    # Whether it fetches one file from several servers at once.
+    takes_mirrors = False
     # Whether it moves objects of stores; it then has the four functions for them.
     knows_stores = False
 
@@ -139,6 +143,7 @@ class Ferry(Tool):
     name = "ferry"
     is_ours = True
     splits = True
+    takes_mirrors = True
     knows_stores = True
 
     def find(self, environment: dict[str, str]) -> str | None:
@@ -162,6 +167,8 @@ class Ferry(Tool):
             words += ["--cacert", str(work.authority)]
         if work.digest:
             words += ["--checksum", f"sha256={work.digest}"]
+        if work.mirror:
+            words += ["--mirror", work.mirror, "--connections-per-host", "1"]
         return [words + [work.url]]
 
     def files(self, lists: Lists) -> list[Command]:
@@ -280,6 +287,7 @@ class Aria2(Tool):
     name = "aria2"
     executable = "aria2c"
     splits = True
+    takes_mirrors = True
 
     def find(self, environment: dict[str, str]) -> str | None:
         return shutil.which(self.executable, path=environment["PATH"])
@@ -290,14 +298,15 @@ class Aria2(Tool):
 
     def file(self, work: Work) -> list[Command]:
         count = str(work.connections)
-        words = self.start(work.folder) + ["-o", work.name, "-x", count, "-s", count, "-k", "1M"]
+        most = "1" if work.mirror else count
+        words = self.start(work.folder) + ["-o", work.name, "-x", most, "-s", count, "-k", "1M"]
         if work.authority:
             words.append(f"--ca-certificate={work.authority}")
         if work.digest:
             words.append(f"--checksum=sha-256={work.digest}")
         if work.resuming:
             words.append("-c")
-        return [words + [work.url]]
+        return [words + [work.url] + ([work.mirror] if work.mirror else [])]
 
     def files(self, lists: Lists) -> list[Command]:
         return [self.start(lists.folder) + ["-j", str(lists.jobs), "-i", str(lists.addresses)]]
@@ -311,6 +320,7 @@ class Aria2Next(Aria2):
 class Axel(Tool):
     name = "axel"
     splits = True
+    takes_mirrors = True
 
     def file(self, work: Work) -> list[Command] | None:
         if work.digest:
@@ -320,7 +330,7 @@ class Axel(Tool):
             # It has no option for an authority, and refuses the certificate of an address even when OpenSSL is told
             # of one by the environment; so it alone does not verify the server.
             words.append("-k")
-        return [words + [work.url]]
+        return [words + [work.url] + ([work.mirror] if work.mirror else [])]
 
 
 class S5cmd(Tool):
