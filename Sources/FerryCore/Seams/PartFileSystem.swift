@@ -19,7 +19,7 @@ package protocol PartFileSystem: Sendable {
     /// Creates the part file as ``createPart(at:)``. One without a name gets `bytes`, the whole of the file, as by
     /// ``PartFile/write(whole:)``; `nil` leaves it empty.
     ///
-    /// - Throws: ``StorageProblem`` also when the bytes cannot be written.
+    /// - Throws: ``StorageProblem`` also when the bytes cannot be written or synced. The file is closed then.
     func createPart(
         at place: FilePlace,
         holding bytes: [UInt8]?
@@ -29,8 +29,8 @@ package protocol PartFileSystem: Sendable {
     /// always without a name. A caller that does not need it closes it, and nothing is left.
     ///
     /// - Parameter bytes: the whole of the file, to be written and synced as by ``PartFile/write(whole:)``; `nil` leaves it empty.
-    /// - Returns: what is there, and the part file or why it could not be created or written; `nil` if something is there, or if
-    ///   the file system cannot create a file without a name.
+    /// - Returns: what is there, and the part file or why it could not be created, written or synced; `nil` if something is
+    ///   there, or if the file system cannot create a file without a name.
     func surveyToCreate(
         _ place: FilePlace,
         holding bytes: [UInt8]?
@@ -101,8 +101,14 @@ extension PartFileSystem {
         holding bytes: [UInt8]?
     ) async throws(StorageProblem) -> any PartFile {
         let part = try await createPart(at: place)
-        if let bytes, !part.isNamed { try await part.write(whole: bytes) }
-        return part
+        guard let bytes, !part.isNamed else { return part }
+        do throws(StorageProblem) {
+            try await part.write(whole: bytes)
+            return part
+        } catch {
+            await part.close()
+            throw error
+        }
     }
 
     /// Refuses, for a file system that cannot seal.
@@ -147,7 +153,8 @@ package protocol PartFile: ByteSink {
 
     /// Writes `bytes`, which are the whole of an empty file, and syncs them in the same piece of work.
     ///
-    /// - Throws: ``StorageProblem`` when they cannot be written. A failed sync is thrown by the next ``synchronize()``.
+    /// - Throws: ``StorageProblem`` when they cannot be written or synced. After a failed sync, the file is of no use: see
+    ///   ``synchronize()``.
     func write(whole bytes: [UInt8]) async throws(StorageProblem)
 
     /// Returns the bytes of a range; fewer when the file ends within it.

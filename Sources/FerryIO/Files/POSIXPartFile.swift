@@ -112,11 +112,7 @@ final class POSIXPartFile: PartFile {
     /// Writes as ``write(whole:)``. Blocks.
     func writeNow(whole bytes: [UInt8]) throws(StorageProblem) {
         try write(bytes.span.bytes, at: 0)
-        do throws(StorageProblem) {
-            try synchronizeNow()
-        } catch {
-            ledger.withLock { $0.untoldFailure = error }
-        }
+        try synchronizeNow()
     }
 
     func read(_ range: Range<Int64>) async throws(StorageProblem) -> [UInt8] {
@@ -337,13 +333,9 @@ final class POSIXPartFile: PartFile {
     /// Syncs as ``synchronize()``. Blocks.
     private func synchronizeNow() throws(StorageProblem) {
         try using(changing: false) { () throws(StorageProblem) in
-            let (changes, hasFailed, untold, needsDirectorySync) = ledger.withLock {
-                (
-                    $0.changes, $0.hasFailedToSynchronize, $0.untoldFailure.take(),
-                    $0.isNamed && $0.needsDirectorySync
-                )
+            let (changes, hasFailed, needsDirectorySync) = ledger.withLock {
+                ($0.changes, $0.hasFailedToSynchronize, $0.isNamed && $0.needsDirectorySync)
             }
-            if let untold { throw untold }
             guard !hasFailed else {
                 throw StorageProblem(
                     .transient(

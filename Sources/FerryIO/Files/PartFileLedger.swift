@@ -20,8 +20,6 @@ struct PartFileLedger {
     private var isReleased = false
     /// A sync failed: bytes that were not durable then may be lost, and a later success does not change that.
     private(set) var hasFailedToSynchronize = false
-    /// Why a sync failed of which no caller was told. The next one to order a sync is.
-    var untoldFailure: StorageProblem?
     /// Whether the file has a name.
     var isNamed = true
     /// The offset up to which this opening has written the file. The file is never shorter, unless another program cuts

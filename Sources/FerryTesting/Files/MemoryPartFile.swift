@@ -9,8 +9,6 @@ final class MemoryPartFile: PartFile {
         /// Bytes were written that no sync has covered, perhaps by a process that is dead.
         var isDirty = true
         var hasFailedToSynchronize = false
-        /// Why a sync failed of which no caller was told.
-        var untoldFailure: StorageProblem?
         /// The name may not be durable yet: the process that created the file may have died before that.
         var needsDirectorySync = true
     }
@@ -71,11 +69,7 @@ final class MemoryPartFile: PartFile {
 
     func write(whole bytes: [UInt8]) async throws(StorageProblem) {
         try write(bytes.span.bytes, at: 0)
-        do throws(StorageProblem) {
-            try await synchronize()
-        } catch {
-            state.withLock { $0.untoldFailure = error }
-        }
+        try await synchronize()
     }
 
     func takeName() async throws(StorageProblem) {
@@ -146,7 +140,6 @@ final class MemoryPartFile: PartFile {
     func synchronize() async throws(StorageProblem) {
         try fileSystem.disk.withLock { (disk) throws(StorageProblem) in
             try check(disk)
-            if let untold = state.withLock({ $0.untoldFailure.take() }) { throw untold }
             guard !state.withLock({ $0.hasFailedToSynchronize }) else {
                 throw MemoryProblem.failedBefore(path)
             }

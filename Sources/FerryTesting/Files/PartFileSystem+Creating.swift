@@ -9,9 +9,7 @@ extension PartFileSystem {
         let survey = try await survey(place)
         guard survey.isVacant else { return (survey, nil) }
         do throws(StorageProblem) {
-            let part = try await createPart(at: place)
-            if let bytes { try await part.write(whole: bytes) }
-            return (survey, .success(part))
+            return (survey, .success(try await createPart(at: place, holding: bytes)))
         } catch {
             return (survey, .failure(error))
         }

@@ -80,6 +80,33 @@ struct EngineWholeBodyTests {
         #expect(transport.receptionCount == 0)
     }
 
+    /// A failed sync may have dropped bytes. Their digest would blame the server for that.
+    @Test(arguments: [nil, "file.bin"] as [String?], [.half, .whole] as [FileFault.Effect])
+    func areNotDigestedAfterAFailedSync(name: String?, effect: FileFault.Effect) async throws {
+        bench.files.inject(FileFault(.synchronize, effect: effect))
+        let name = try name.map { try FileName(userGiven: $0) }
+        let digest = Checksum(algorithm: .sha256, digest: [UInt8](repeating: 0, count: 32))
+        let state = try await download(as: name) { $0.checksum = digest }
+        #expect(code(state) == .storageFault)
+        #expect(bench.files.calls(of: .digest) == 0)
+        #expect(bench.files.calls(of: .synchronize) == 1)
+        #expect(bench.files.names(in: "/d") == [])
+    }
+
+    @Test(arguments: [nil, "file.bin"] as [String?])
+    func areFetchedAgainAfterAFailedWriteOrSync(name: String?) async throws {
+        bench.files.inject(FileFault(.write, effect: .half))
+        bench.files.inject(FileFault(.synchronize, effect: .half))
+        let name = try name.map { try FileName(userGiven: $0) }
+        for _ in 0..<2 {
+            let state = try await download(as: name)
+            #expect(code(state) == .storageFault)
+            #expect(bench.files.names(in: "/d") == [])
+        }
+        #expect(try await download(as: name) == .completed)
+        #expect(try bench.published == bench.bytes)
+    }
+
     @Test func areReceivedWhereALengthIsAllowedAtMost() async throws {
         let state = try await download { $0.maximumLength = Int64(bench.bytes.count) }
         #expect(state == .completed)
