@@ -13,7 +13,7 @@ package enum SimulatedFault: String, CaseIterable, Sendable {
     case deadlinePassed, answerSaved
     case cancelledWhileSent, resolvedAsArrived, resolvedAsNotArrived
     case lengthOverstated, bodySwitched, rangeGarbled, resourceChanged
-    case storeWriteFailed, fileCallFailed, syncFailed, syncDropped, diskFilled
+    case storeWriteFailed, fileCallFailed, syncFailed, syncDropped, diskFilled, writtenWhole
     case clockJumped, suspended, slowCall
     case paused, resumed, cancelled, edited, askedAgain, forgotten
     case queuePaused, queueResumed, queueChanged, gaveWay, failedAlong

@@ -62,6 +62,15 @@ final class SimulatedPart: PartFile {
         world.trace.note("write", number, offset + Int64(bytes.byteCount))
     }
 
+    /// Others may act between the two, and the process may die there.
+    func write(whole bytes: [UInt8]) async throws(StorageProblem) {
+        try await files.call(.write, number: number) { () throws(StorageProblem) in
+            try await changeable(.write).write(all: bytes, at: 0)
+        }
+        try await synchronize()
+        world.trace.count(.writtenWhole, files.process.number)
+    }
+
     func reserve(_ length: Int64) async throws(StorageProblem) {
         try await files.call(.reserve, number: number) { () throws(StorageProblem) in
             try await base.reserve(length)
@@ -94,6 +103,8 @@ final class SimulatedPart: PartFile {
             try await base.digest(algorithm, of: range)
         }
     }
+
+    var isSynchronized: Bool { state.withLock { $0.base?.isSynchronized ?? false } }
 
     func synchronize() async throws(StorageProblem) {
         do throws(StorageProblem) {

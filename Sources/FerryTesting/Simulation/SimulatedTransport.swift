@@ -16,6 +16,7 @@ struct SimulatedTransport: HTTPTransport {
         base = ScriptedTransport(
             clock: OriginClock(base: world.clock, process: process),
             pieceLength: world.scenario.pieceLength,
+            bringsWholeBody: { world.dice.happens(world.scenario.wholeBodies) },
             pace: {
                 await world.linger()
                 if world.scenario.pieceTime > .zero {

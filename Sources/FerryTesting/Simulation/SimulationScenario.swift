@@ -88,6 +88,8 @@ struct SimulationScenario: Sendable {
     var pieceLength: Int
     /// The time for each piece of a body. If it is zero, a body arrives before another connection could help.
     var pieceTime: Duration
+    /// How many in a thousand of the short bodies arrive with their heads.
+    var wholeBodies: Int
     /// The number of steps with faults.
     var chaos: Int
     var runners: Int
@@ -99,6 +101,7 @@ struct SimulationScenario: Sendable {
     init(dice: SimulationDice, origin: SimulatedOrigin) throws {
         pieceLength = dice.pick([100, 700, 4_000, 20_000])
         pieceTime = .milliseconds(dice.pick([0, 0, 20, 100]))
+        wholeBodies = dice.pick([0, 500, 1_000])
         chaos = dice.pick([50, 300, 1_000, 3_000])
         runners = dice.pick([1, 1, 2])
         syncsDirectoryAlways = dice.happens(500)

@@ -37,4 +37,16 @@ struct WiredBody: ResponseBody {
             return []
         }
     }
+
+    func takeWhole(upTo bound: Int) -> [UInt8]? {
+        guard let bytes = base.takeWhole(upTo: bound) else { return nil }
+        do throws(Problem) {
+            let read = Array(try connection.body(bytes).joined())
+            try connection.endBody()
+            return read
+        } catch {
+            // The connection has complained.
+            return nil
+        }
+    }
 }

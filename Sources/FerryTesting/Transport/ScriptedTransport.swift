@@ -19,6 +19,8 @@ package final class ScriptedTransport: HTTPTransport {
     let clock: any WallClock
     let stalls = StallGate()
     let pace: @Sendable () async throws -> Void
+    /// Asked when a body could be taken whole: whether all of it has arrived with its head.
+    let bringsWholeBody: @Sendable () -> Bool
     /// Maximum bytes of each piece of a body.
     package let pieceLength: Int
 
@@ -27,14 +29,17 @@ package final class ScriptedTransport: HTTPTransport {
     /// - Parameters:
     ///   - clock: gives the time of responses, and measures timeouts.
     ///   - pieceLength: maximum bytes of each piece of a body.
+    ///   - bringsWholeBody: asked for each body that could be taken whole: whether all of it has arrived with its head.
     ///   - pace: awaited before each head and each piece, so that a simulation decides how fast they arrive.
     package init(
         clock: any WallClock,
         pieceLength: Int = 1000,
+        bringsWholeBody: @escaping @Sendable () -> Bool = { false },
         pace: @escaping @Sendable () async throws -> Void = {}
     ) {
         self.clock = clock
         self.pieceLength = pieceLength
+        self.bringsWholeBody = bringsWholeBody
         self.pace = pace
     }
 
@@ -192,13 +197,29 @@ private struct ScriptedBody: ResponseBody {
         switch fault {
         case .stallAfter: try await transport.stalls.wait()
         case .timeOutAfter(_, let duration): try await transport.timeOut(after: duration)
-        case .switchAfter(_, let other):
-            let end = min(Int(offset) + bytes.count, other.count)
-            let start = Int(offset) + sent
-            guard start < end else { return }
-            bytes.replaceSubrange(sent..<(end - Int(offset)), with: other[start..<end])
+        case .switchAfter(_, let other): Self.switchBytes(of: &bytes, at: sent, to: other, offset: offset)
         default: throw Problem.transient(.connectionLost, "The connection broke, as was ordered.")
         }
+    }
+
+    /// Continues a body, whose first byte has this offset, with the bytes of another.
+    private static func switchBytes(of bytes: inout [UInt8], at sent: Int, to other: [UInt8], offset: Int64) {
+        let end = min(Int(offset) + bytes.count, other.count)
+        let start = Int(offset) + sent
+        guard start < end else { return }
+        bytes.replaceSubrange(sent..<(end - Int(offset)), with: other[start..<end])
+    }
+
+    func takeWhole(upTo bound: Int) -> [UInt8]? {
+        guard pace.isOff, bytes.count <= bound else { return nil }
+        var bytes = bytes
+        switch fault {
+        case .breakAfter, .stallAfter, .timeOutAfter, .overstateLength: return nil
+        case .switchAfter(let place, let other):
+            Self.switchBytes(of: &bytes, at: place, to: other, offset: 0)
+        case nil, .refuse, .answer, .stallBeforeHead, .timeOutBeforeHead, .garbleRange, .loseRequest: break
+        }
+        return transport.bringsWholeBody() ? bytes : nil
     }
 
     func collect(upTo bound: Int) async throws -> [UInt8] {

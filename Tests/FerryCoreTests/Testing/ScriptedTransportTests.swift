@@ -63,6 +63,42 @@ struct ScriptedTransportTests {
         #expect((error as? Problem)?.failure.code == .connectionLost)
     }
 
+    /// The body of an answer, if it can be taken with the head.
+    private func take(
+        _ fault: ScriptedFault?,
+        isWhole: Bool = true,
+        upTo bound: Int
+    ) async throws -> [UInt8]? {
+        let transport = ScriptedTransport(clock: clock, bringsWholeBody: { isWhole })
+        let url = try HTTPURL(parsing: "http://origin.example/")
+        transport.set(ScriptedResource(bytes), at: url)
+        if let fault { transport.order(fault, at: url) }
+        return try await transport.withResponse(to: TransportRequest(url: url, headers: [:])) { _, body in
+            body.takeWhole(upTo: bound)
+        }
+    }
+
+    @Test func aBodyThatHasArrivedIsTakenWhole() async throws {
+        #expect(try await take(nil, upTo: 2_500) == bytes)
+        #expect(try await take(nil, upTo: 2_499) == nil)
+        #expect(try await take(nil, isWhole: false, upTo: 2_500) == nil)
+    }
+
+    @Test func aBodyThatLacksItsEndIsNeverTakenWhole() async throws {
+        for fault in [
+            ScriptedFault.breakAfter(900), .stallAfter(900), .timeOutAfter(900, .seconds(9)),
+            .overstateLength(by: 10),
+        ] {
+            #expect(try await take(fault, upTo: 5_000) == nil)
+        }
+    }
+
+    @Test func aBodyThatIsTakenWholeGoesOnWithTheBytesOfAnother() async throws {
+        let other = bytes.map { $0 &+ 1 }
+        let taken = try await take(.switchAfter(900, to: other), upTo: 2_500)
+        #expect(taken == Array(bytes[..<900] + other[900...]))
+    }
+
     @Test func aBodyGoesOnWithTheBytesOfAnotherAtTheSameOffsets() async throws {
         let other = bytes.map { $0 &+ 1 }
         let (_, whole, error) = try await fetch(.switchAfter(900, to: other))
