@@ -54,10 +54,11 @@ struct StorageFaultTests {
 
     @Test(
         "bytes whose sync failed are fetched again, and not synced a second time",
-        arguments: [EIO, ENOSPC]
+        arguments: [EIO, ENOSPC],
+        ["download", "download of a short file", "download of a short file to a given name"]
     )
-    func failedSync(_ error: Int32) async throws {
-        let flow = try #require(CrashFlow.all.first { $0.name == "download" })
+    func failedSync(_ error: Int32, of name: String) async throws {
+        let flow = try #require(CrashFlow.all.first { $0.name == name })
         try await flow.withRun { run in
             let injection = FaultInjection(
                 point: 1,

@@ -71,7 +71,7 @@ extension CrashFlow {
     /// Runs `body` with the server, files and store that the flow starts from.
     func withRun(_ body: (CrashRun) async throws -> Void) async throws {
         let inbox = RequestInbox()
-        let firstAnswer = firstAnswer
+        let (firstAnswer, content) = (firstAnswer, content)
         let uploads = UploadHost(stallingAt: firstAnswer == nil ? nil : 2)
         let server = try ScriptedServer { connection, request in
             if let ending = uploads.take(request, from: connection) { return ending }
@@ -80,7 +80,7 @@ extension CrashFlow {
                 return connection.write(ScriptedReply(body: Array(manifest.utf8)), to: request)
                     ? .stays : .closes
             }
-            var reply = ScriptedReply.serving(CrashRun.content, tag: "\"a\"", to: request)
+            var reply = ScriptedReply.serving(content, tag: "\"a\"", to: request)
             if let firstAnswer, request.ordinal == 1 {
                 reply.cut = .init(bytes: CrashRun.breakAt, then: firstAnswer)
             }
@@ -88,7 +88,7 @@ extension CrashFlow {
         }
         defer { server.stop() }
         try await Sandbox.open { sandbox in
-            let run = CrashRun(sandbox, server, inbox, uploads)
+            let run = CrashRun(sandbox, server, inbox, uploads, serving: content)
             for name in CrashRun.bystanders {
                 try Content(name).bytes.write(to: URL(fileURLWithPath: sandbox.path(of: name)))
             }

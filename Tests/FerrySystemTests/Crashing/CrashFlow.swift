@@ -19,6 +19,8 @@ struct CrashFlow: Sendable, CustomTestStringConvertible {
     var replaces = false
     /// Whether the file under the final name is unfinished and is taken over.
     var adopts = false
+    /// What the server has.
+    var content = CrashRun.content
     /// The commands that run before, without a fault.
     var before: @Sendable (CrashRun) async throws -> Void = { _ in }
     /// The command that is killed.
@@ -63,6 +65,20 @@ extension CrashFlow {
                 after: { try await $0.ferry(["get", $0.url]) }
             ),
             CrashFlow(name: "download", line: get, after: { try await $0.ferry(get($0)) }),
+            // Its body arrives with its head, and is written and synced where its part file is created.
+            CrashFlow(
+                name: "download of a short file",
+                content: CrashRun.shortContent,
+                line: get,
+                after: { try await $0.ferry(get($0)) }
+            ),
+            // Its place is looked at before the request, so its part file is created in another step.
+            CrashFlow(
+                name: "download of a short file to a given name",
+                content: CrashRun.shortContent,
+                line: { get($0) + ["-o", "file.bin"] },
+                after: { try await $0.ferry(get($0) + ["-o", "file.bin"]) }
+            ),
             CrashFlow(
                 name: "resume",
                 firstAnswer: .stall,

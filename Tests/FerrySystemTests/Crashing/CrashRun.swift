@@ -9,6 +9,8 @@ final class CrashRun: Sendable {
     let inbox: RequestInbox
     /// What the server holds of uploads.
     let uploads: UploadHost
+    /// What the server has.
+    private let served: Content
     private let state = Mutex(State())
 
     private struct State {
@@ -25,7 +27,9 @@ final class CrashRun: Sendable {
 
     /// Large enough that ferry reserves space and writes in several pieces, and that bytes are left after the break.
     static let content = Content(count: 1_200_000, seed: 161)
-    /// Its SHA-256.
+    /// Short enough that ferry takes it with its head.
+    static let shortContent = Content(count: 20_000, seed: 162)
+    /// The SHA-256 of the large one.
     static let digest = "15270a1e89d6faed60c0c888adb2b8b7b685daea4c96fd0caf5fa1fcd8d49907"
     /// The number of its transfer, after the transfers that existed before.
     static let number = "3"
@@ -36,8 +40,15 @@ final class CrashRun: Sendable {
     /// Other files in the working directory, which ferry must not touch.
     static let bystanders = ["file.bin.part.txt", "other.part"]
 
-    init(_ sandbox: Sandbox, _ server: ScriptedServer, _ inbox: RequestInbox, _ uploads: UploadHost) {
+    init(
+        _ sandbox: Sandbox,
+        _ server: ScriptedServer,
+        _ inbox: RequestInbox,
+        _ uploads: UploadHost,
+        serving served: Content
+    ) {
         (self.sandbox, self.server, self.inbox, self.uploads) = (sandbox, server, inbox, uploads)
+        self.served = served
     }
 
     var url: String { server.url("file.bin") }
@@ -132,7 +143,7 @@ final class CrashRun: Sendable {
     func checkFiles(_ moment: String, mayBeFormer: Bool) {
         if FileManager.default.fileExists(atPath: final) {
             let isFormer = mayBeFormer && Self.replaced.isWhole(at: final)
-            check(isFormer || Self.content.isWhole(at: final), "\(moment): a file that is not whole")
+            check(isFormer || served.isWhole(at: final), "\(moment): a file that is not whole")
         } else {
             check(!mayBeFormer, "\(moment): the former file is gone")
         }
