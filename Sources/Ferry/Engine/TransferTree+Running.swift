@@ -66,15 +66,13 @@ extension TransferTree {
         var present: [TransferID] = []
         engine.hub.expectFollowing()
         defer { engine.scheduler.follow(added) }
-        var ids: [TransferID] = []
         for outcome in try await add(downloads, holder: holder) {
             switch outcome {
-            case .added(let id): ids.append(id)
+            case .added(let transfer): added.append(transfer)
             case .present(let id): present.append(id)
             case .notNeeded: break
             }
         }
-        for page in ids.pages { added += try await client.store.transfers(page).compactMap(\.self) }
         return (added, present)
     }
 }

@@ -14,14 +14,16 @@ extension TransferRows {
     ) throws -> [NeededOutcome]? {
         guard let tree = try nodes.tree(named: name) else { return downloads.map { _ in .notNeeded } }
         var outcomes: [NeededOutcome] = []
+        var additions: [Addition] = []
         var wave: [(position: Int, link: NodeLink, new: NewTransfer)] = []
         var pending: Set<Int64> = []
         func finishWave() throws -> Bool {
             guard !wave.isEmpty else { return true }
-            guard let additions = try add(wave.map(\.new)) else { return false }
-            for (entry, addition) in zip(wave, additions) {
+            guard let added = try add(wave.map(\.new)) else { return false }
+            for (entry, addition) in zip(wave, added) {
                 outcomes[entry.position] = try link(entry.link, addition)
             }
+            additions += added
             wave = []
             pending = []
             return true
@@ -58,7 +60,22 @@ extension TransferRows {
             wave.append((position, link, new))
             pending.insert(stored.number)
         }
-        return try finishWave() ? outcomes : nil
+        return try finishWave() ? current(outcomes, after: additions) : nil
+    }
+
+    /// The outcomes with each row as it is after all additions. A new row can only be stale if a later addition met or revived
+    /// a transfer, or if one of the queues cancels what is in the way.
+    private func current(
+        _ outcomes: [NeededOutcome],
+        after additions: [Addition]
+    ) throws -> [NeededOutcome] {
+        let areNew = additions.allSatisfy { if case .added = $0 { true } else { false } }
+        let queues = Set(additions.map(\.transfer.queue))
+        if areNew, try queues.allSatisfy({ try queue(named: $0).overflow == .wait }) { return outcomes }
+        return try outcomes.map { outcome in
+            guard case .added(let transfer) = outcome else { return outcome }
+            return .added(try existingRow(transfer.id).transfer)
+        }
     }
 
     /// Records which transfer downloads a node. A transfer that runs, or has all its bytes, does not ask the server again. It
@@ -79,7 +96,7 @@ extension TransferRows {
             )
         )
         if case .attached = addition { return .present(transfer.id) }
-        return .added(transfer.id)
+        return .added(transfer)
     }
 
     /// The record of a file of a node that an attempt has found up to date, which its own record replaces. Otherwise each pass

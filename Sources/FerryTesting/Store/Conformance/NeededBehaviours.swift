@@ -27,8 +27,9 @@ enum NeededBehaviours {
             let download = NodeDownload(try Sample.specification(Sample.file(of: "a")))
             let held = try await store.add([("a", download)], in: "tree", holder: owner, at: Sample.start)
             let id = try #require(try await store.transfer(of: "a", in: "tree"))
-            #expect(held == [.added(id)])
-            #expect(try await store.existing(id).claim?.owner == owner)
+            let transfer = try await store.existing(id)
+            #expect(held == [.added(transfer)])
+            #expect(transfer.claim?.owner == owner)
             #expect(try await store.existing(store.need("b")).claim == nil)
         },
         Behaviour("unmarksInTheCommitThatCompletes") { store in
@@ -181,7 +182,8 @@ enum NeededBehaviours {
             let downloads = ["a", "b", "c"].map { (node: NodeID($0), download: shared) }
             let outcomes = try await store.add(downloads, in: "tree", at: Sample.start)
             let id = try #require(try await store.transfer(of: "a", in: "tree"))
-            #expect(outcomes == [.added(id), .present(id), .present(id)])
+            let transfer = try await store.existing(id)
+            #expect(outcomes == [.added(transfer), .present(id), .present(id)])
             func remove(_ id: NodeID) async throws -> [TransferID] {
                 let now = Sample.start
                 let removal = try await store.removeNodes([id], in: "tree", upTo: 9, holder: nil, at: now)
@@ -204,7 +206,7 @@ enum NeededBehaviours {
             ])
             for round in 1...2 {
                 let outcomes = try await store.outcomes("a", "b", "c", isAfterParent: true)
-                let ids = outcomes.compactMap { if case .added(let id) = $0 { id } else { nil } }
+                let ids = outcomes.compactMap { if case .added(let new) = $0 { new.id } else { nil } }
                 #expect(ids.count == 3, "round \(round): \(outcomes)")
                 #expect(try await store.existing(ids[1]).dependencies == [ids[0]])
                 #expect(try await store.existing(ids[2]).dependencies == [ids[1]])
@@ -233,7 +235,8 @@ enum NeededBehaviours {
             )
             _ = try await store.unmark(.all, of: "a", ifETagMatches: nil, in: "tree")
             let again = try await store.outcomes("b", "c", isAfterParent: true)
-            #expect(again == [.added(first[1]), .added(first[2])])
+            let revived = try await store.transfers(Array(first.dropFirst())).compactMap(\.self)
+            #expect(again == revived.map { NeededOutcome.added($0) })
             #expect(try await store.existing(first[1]).dependencies == [])
             #expect(try await store.existing(first[1]).state == .queued)
             #expect(try await store.existing(first[2]).dependencies == [first[1]])
@@ -273,6 +276,8 @@ enum NeededBehaviours {
                 )
             }
             let outcomes = try await store.add(downloads, in: "tree", at: Sample.start)
+            let rows = try await store.transfers(outcomes.compactMap(\.transfer)).compactMap(\.self)
+            #expect(outcomes == rows.map { NeededOutcome.added($0) }, "also what gave way")
             let last = try await store.existing(#require(outcomes[2].transfer))
             #expect(last.state == .queued && last.dependencies == [])
             // What failed on the way can be asked for again.
@@ -336,10 +341,10 @@ extension TransferStore {
     ) async throws -> TransferID {
         let download = try NodeDownload(Sample.specification(Sample.file(of: name)), components: components)
         let outcomes = try await add([(NodeID(name), download)], in: "tree", at: Sample.start)
-        guard case .added(let id)? = outcomes.first else {
+        guard case .added(let transfer)? = outcomes.first else {
             throw NotAdded(outcomes: outcomes)
         }
-        return id
+        return transfer.id
     }
 
     /// Completes a transfer that got a version.
