@@ -21,14 +21,12 @@ extension StoreView {
             case .path(let path): (Self.savedPath, StoredTrace(path: path))
             case .digest(let digest): (Self.savedDigest, StoredTrace(digest: digest))
             }
-        let ids = try Int64.fetchCursor(db.cachedStatement(sql: sql), arguments: [trace.number])
-        while let id = try ids.next() {
+        return try BareStatement(sql, on: db).firstMap({ $0.add(trace.number) }, codec: codec) { found in
+            let id = TransferID(rawValue: try found.integer(0))
+            let transfer = try codec.damage.reading(id) { try row(id, by: TransferRow.ended)?.transfer }
             // Another file may have the same key.
-            if let transfer = try readableTransfer(TransferID(rawValue: id)), transfer.saved(file) {
-                return transfer
-            }
+            return transfer?.saved(file) == true ? transfer : nil
         }
-        return nil
     }
 
     /// The number of the transfer with a UUID.

@@ -30,11 +30,12 @@ struct StoreView {
 
     /// The row of a transfer, or `nil`.
     func row(_ id: TransferID) throws -> TransferRow? {
-        for sql in [TransferRow.standing, TransferRow.ended] {
-            let row = try BareStatement(sql, on: db).transfer({ $0.add(id.rawValue) }, codec: codec)
-            if let row { return row }
-        }
-        return nil
+        try row(id, by: TransferRow.standing) ?? row(id, by: TransferRow.ended)
+    }
+
+    /// The row of a transfer that a statement finds by its number, or `nil`.
+    func row(_ id: TransferID, by sql: String) throws -> TransferRow? {
+        try BareStatement(sql, on: db).transfer({ $0.add(id.rawValue) }, codec: codec)
     }
 
     /// One of many transfers; `nil` for a damaged one as well.
