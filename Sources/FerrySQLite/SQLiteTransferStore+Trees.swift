@@ -65,12 +65,7 @@ extension SQLiteTransferStore {
 
     /// The node with an id, with its payload and its mark.
     package func node(_ id: NodeID, in tree: String) async throws(StoreError) -> StoredNode? {
-        try await read { view in
-            let nodes = view.nodes
-            guard let tree = try nodes.tree(named: tree), let number = try nodes.number(of: id, in: tree)
-            else { return nil }
-            return try nodes.nodeWithPayload(number)
-        }
+        try await nodes([id], in: tree)[0]
     }
 
     /// Nodes by their numbers, with their payloads and their marks.

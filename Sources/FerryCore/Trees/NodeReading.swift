@@ -6,6 +6,8 @@ package protocol NodeReading {
     func number(of id: NodeID, in tree: StoredTree) throws -> Int64?
     /// A node, without its payload, and its mark.
     func node(_ number: Int64) throws -> StoredNode?
+    /// A node with its payload, and its mark.
+    func nodeWithPayload(_ id: NodeID, in tree: StoredTree) throws -> StoredNode?
     /// The children of a node by name and number, those after a place. The ids of their parent are left out.
     func children(of parent: Int64, after place: NodePlace?, upTo limit: Int) throws -> [StoredNode]
     /// The payload of a node.
@@ -24,7 +26,12 @@ extension NodeReading {
     /// The nodes with some ids, with their payloads and their marks, in the order given.
     package func nodes(_ ids: [NodeID], in name: String) throws -> [StoredNode?] {
         guard let tree = try tree(named: name) else { return ids.map { _ in nil } }
-        return try ids.map { id in try number(of: id, in: tree).flatMap { try nodeWithPayload($0) } }
+        return try ids.map { try nodeWithPayload($0, in: tree) }
+    }
+
+    /// A node with its payload, and its mark.
+    package func nodeWithPayload(_ id: NodeID, in tree: StoredTree) throws -> StoredNode? {
+        try number(of: id, in: tree).flatMap { try nodeWithPayload($0) }
     }
 
     /// The nodes of a tree with some numbers, with their payloads and their marks, in the order given. The number of a node that

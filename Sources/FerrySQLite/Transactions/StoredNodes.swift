@@ -31,9 +31,23 @@ extension StoredNodes: NodeReading {
     }
 
     func node(_ number: Int64) throws -> StoredNode? {
-        try BareStatement(Self.nodeWithParent, on: db).first({ $0.add(number) }, codec: codec) { row in
-            var stored = try Self.stored(row)
-            stored.node.parent = try row.optionalText(16).map { NodeID($0) }
+        try BareStatement(Self.nodeWithParent, on: db).first(
+            { $0.add(number) },
+            codec: codec,
+            Self.storedWithParent
+        )
+    }
+
+    func nodeWithPayload(_ id: NodeID, in tree: StoredTree) throws -> StoredNode? {
+        try BareStatement(Self.wholeNode, on: db).first(
+            { values in
+                values.add(tree.number)
+                values.add(id.text)
+            },
+            codec: codec
+        ) { row in
+            var stored = try Self.storedWithParent(row)
+            stored.node.payload = try row.optionalBytes(17) ?? []
             return stored
         }
     }
@@ -125,6 +139,13 @@ extension StoredNodes: NodeReading {
         )
     }
 
+    /// Reads a row with ``columns`` and ``parentKey``.
+    private static func storedWithParent(_ row: ColumnReader<Int>) throws -> StoredNode {
+        var stored = try stored(row)
+        stored.node.parent = try row.optionalText(16).map { NodeID($0) }
+        return stored
+    }
+
     /// Reads the mark from five columns. Bits that stand for no component are ignored.
     fileprivate static func mark(_ row: ColumnReader<Int>, from first: Int) throws -> NodeMark? {
         guard let bits = try row.optionalInteger(first) else { return nil }
@@ -147,13 +168,17 @@ extension StoredNodes: NodeReading {
 
     private static let marksOfNodes = " LEFT JOIN mark ON mark.tree = node.tree AND mark.node = node.id "
 
-    private static let nodeWithParent =
-        columns(", (SELECT key FROM node AS above WHERE above.id = node.parent)") + " FROM node"
-        + marksOfNodes
-        + "WHERE node.id = ?"
+    private static let parentKey = ", (SELECT key FROM node AS above WHERE above.id = node.parent)"
 
-    fileprivate static let nodeByKey =
-        columns() + " FROM node INDEXED BY node_key" + marksOfNodes + "WHERE node.tree = ? AND node.key = ?"
+    private static let nodeWithParent =
+        columns(parentKey) + " FROM node" + marksOfNodes + "WHERE node.id = ?"
+
+    private static let byKey =
+        " FROM node INDEXED BY node_key" + marksOfNodes + "WHERE node.tree = ? AND node.key = ?"
+
+    private static let wholeNode = columns(parentKey + ", node.payload") + byKey
+
+    fileprivate static let nodeByKey = columns() + byKey
 
     private static let children = columns() + " FROM node INDEXED BY node_child" + marksOfNodes
 
