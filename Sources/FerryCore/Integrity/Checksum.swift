@@ -7,12 +7,8 @@ public struct Checksum: Hashable, Sendable, Codable {
 
     /// Creates a checksum from a computed digest.
     public init(algorithm: Algorithm, digest: some Sequence<UInt8>) {
-        let digits = Array("0123456789abcdef".utf8)
         self.algorithm = algorithm
-        hex = String(
-            decoding: digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] },
-            as: UTF8.self
-        )
+        hex = Array(digest).hexadecimalText
     }
 
     /// The digest in base64 (RFC 4648 §4), as header fields have it.

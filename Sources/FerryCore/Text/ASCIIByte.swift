@@ -31,6 +31,9 @@ extension UInt8 {
     /// The octet with an ASCII capital in lowercase, any other unchanged.
     var lowercasedASCII: UInt8 { (0x41...0x5A).contains(self) ? self | 0x20 : self }
 
+    /// The lowercase hexadecimal digit of a number below 16.
+    fileprivate var hexadecimalDigit: UInt8 { self < 10 ? 0x30 + self : 0x57 + self }
+
     /// The value of a hexadecimal digit; `nil` for anything else.
     var hexadecimalValue: UInt8? {
         switch self {
@@ -67,6 +70,17 @@ extension Collection<UInt8> {
 }
 
 extension [UInt8] {
+    /// The octets in lowercase hexadecimal digits.
+    package var hexadecimalText: String {
+        var digits: [UInt8] = []
+        digits.reserveCapacity(2 * count)
+        for byte in self {
+            digits.append((byte >> 4).hexadecimalDigit)
+            digits.append((byte & 15).hexadecimalDigit)
+        }
+        return digits.text
+    }
+
     /// Whether the octets of `part` occur in a row.
     ///
     /// It tries every place. The standard library prepares each search of a text, which costs far more for a short one.

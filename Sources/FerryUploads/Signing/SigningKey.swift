@@ -1,5 +1,6 @@
 internal import Crypto
 internal import CryptoExtras
+internal import FerryCore
 
 /// What makes a signature out of a text.
 enum SigningKey: Sendable {
@@ -34,13 +35,13 @@ enum SigningKey: Sendable {
             let key = scope.reduce(first) { key, part in
                 SymmetricKey(data: HMAC<SHA256>.authenticationCode(for: Array(part.utf8), using: key))
             }
-            return HMAC<SHA256>.authenticationCode(for: Array(text.utf8), using: key).hexadecimal
+            return Array(HMAC<SHA256>.authenticationCode(for: Array(text.utf8), using: key)).hexadecimalText
         case .rsa(let key):
             do {
                 // The store wants this padding (RFC 8017 §8.2).
                 let digest = SHA256.hash(data: Array(text.utf8))
-                return try key.signature(for: digest, padding: .insecurePKCS1v1_5).rawRepresentation
-                    .hexadecimal
+                let signature = try key.signature(for: digest, padding: .insecurePKCS1v1_5)
+                return Array(signature.rawRepresentation).hexadecimalText
             } catch {
                 throw .invalidPrivateKey
             }
@@ -50,13 +51,5 @@ enum SigningKey: Sendable {
     /// The SHA-256 of a text in hexadecimal digits.
     static func digest(_ text: String) -> String { digest(Array(text.utf8)) }
 
-    static func digest(_ bytes: [UInt8]) -> String { SHA256.hash(data: bytes).hexadecimal }
-}
-
-extension Sequence<UInt8> {
-    /// The bytes in hexadecimal digits.
-    fileprivate var hexadecimal: String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
-    }
+    static func digest(_ bytes: [UInt8]) -> String { Array(SHA256.hash(data: bytes)).hexadecimalText }
 }
