@@ -101,15 +101,14 @@ struct ObjectSender: Sendable {
         of name: ObjectName,
         _ session: ObjectStoreSessions.Terms
     ) throws(Problem) -> TransportRequest {
-        let access = session.access
         do throws(SigningRefusal) {
-            let sent = try ObjectSigner(name.store, access.credentials, access.version).sent(
+            let sent = try session.signer.sent(
                 request.method,
                 request.url,
                 version.map { [(name.store.versionParameter, $0)] } ?? [],
                 request.headers,
                 Self.body(of: request),
-                access.addressing,
+                session.access.addressing,
                 at: clock.now.advanced(by: session.correction)
             )
             var signed = request
@@ -119,7 +118,7 @@ struct ObjectSender: Sendable {
             signed.connection.clientCertificate = certificate
             return signed
         } catch {
-            throw .permanent(.notAuthorised, error.description)
+            throw .refused(error)
         }
     }
 }

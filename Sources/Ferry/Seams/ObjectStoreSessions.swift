@@ -38,6 +38,8 @@ package actor ObjectStoreSessions {
         var waiting = 0
         /// When a fresh one is asked for; `nil` if never, or if it has not come yet.
         var due: Instant?
+        /// What signs with it. It keeps the key that it derives, and is dropped with the access.
+        var signer: ObjectSigner?
     }
 
     /// Creates the sessions of an engine.
@@ -50,6 +52,8 @@ package actor ObjectStoreSessions {
     /// How requests to a bucket are signed now.
     struct Terms: Sendable {
         var access: ObjectStoreAccess
+        /// What signs requests with the access.
+        let signer: ObjectSigner
         /// The number of the access, to ask for another one.
         let number: Int
         /// The clock of the store is ahead of this machine's by this much.
@@ -67,7 +71,20 @@ package actor ObjectStoreSessions {
         if question.store == .s3, access.addressing.region == nil, access.addressing.endpoint == nil {
             access.addressing.region = "us-east-1"
         }
-        return Terms(access: access, number: number, correction: session.correction)
+        let known = session.access.flatMap { $0.number == number ? $0.signer : nil }
+        do throws(SigningRefusal) {
+            var signer: ObjectSigner
+            if let known {
+                signer = known
+            } else {
+                signer = try ObjectSigner(question.store, access.credentials, access.version)
+            }
+            try signer.prepare(for: access.addressing, at: clock.now.advanced(by: session.correction))
+            if session.access?.number == number { sessions[question]?.access?.signer = signer }
+            return Terms(access: access, signer: signer, number: number, correction: session.correction)
+        } catch {
+            throw Problem.refused(error)
+        }
     }
 
     // MARK: What stores tell
@@ -180,5 +197,12 @@ package actor ObjectStoreSessions {
             access.asking.cancel()
             sessions[question]?.access = nil
         }
+    }
+}
+
+extension Problem {
+    /// A request that cannot be signed.
+    static func refused(_ refusal: SigningRefusal) -> Problem {
+        .permanent(.notAuthorised, refusal.description)
     }
 }

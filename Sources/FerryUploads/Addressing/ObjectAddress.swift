@@ -74,7 +74,8 @@ package struct ObjectAddress: Hashable, Sendable {
         }
     }
 
-    private static func region(
+    /// The region that a signature of version 4 is valid in; `nil` if it is not known.
+    static func region(
         of store: ObjectStore,
         _ addressing: ObjectStoreAddressing
     ) throws(SigningRefusal) -> String? {

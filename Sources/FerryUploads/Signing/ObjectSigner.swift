@@ -5,6 +5,8 @@ package struct ObjectSigner: Sendable {
     private let store: ObjectStore
     private let credentials: ObjectStoreCredentials
     private let method: Method
+    /// The key for the day and the region that requests were last prepared for.
+    private var prepared: (day: String, region: String, key: SigningKey)?
 
     private enum Method {
         case version1(secret: String)
@@ -27,6 +29,20 @@ package struct ObjectSigner: Sendable {
         }
         self.store = store
         self.credentials = credentials
+    }
+
+    /// Derives the key for requests to a place on this day, unless the signer has it. For other requests, a key is derived
+    /// each time.
+    package mutating func prepare(
+        for addressing: ObjectStoreAddressing,
+        at now: Instant
+    ) throws(SigningRefusal) {
+        guard case .version4(let key) = method, let region = try ObjectAddress.region(of: store, addressing)
+        else { return }
+        let day = SigningTime(now).day
+        guard prepared?.day != day || prepared?.region != region else { return }
+        let scope = store.scope(on: day, in: region)
+        prepared = (day, region, key.deriving(prefix: store.secretPrefix, scope: scope))
     }
 
     /// The URL of a request, with a signature that ends after whole seconds.
@@ -68,12 +84,14 @@ package struct ObjectSigner: Sendable {
         at now: Instant
     ) throws(SigningRefusal) -> Signature4 {
         guard let region = request.address.region else { throw .missingRegion(store) }
+        let time = SigningTime(now)
+        let prepared = prepared.flatMap { $0.day == time.day && $0.region == region ? $0.key : nil }
         return Signature4(
             store: store,
             credentials: credentials,
-            key: key,
+            key: prepared ?? key,
             region: region,
-            time: SigningTime(now)
+            time: time
         )
     }
 }

@@ -42,6 +42,9 @@ extension ObjectStore {
         }
     }
 
+    /// The parts of the scope that a signature is valid in.
+    func scope(on day: String, in region: String) -> [String] { [day, region, service, terminator] }
+
     /// The beginning of the names of the store's own header fields.
     var fieldPrefix: String { parameterPrefix.lowercased() }
 

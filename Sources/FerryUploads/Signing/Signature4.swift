@@ -77,12 +77,12 @@ struct Signature4 {
 
     // MARK: Signing
 
-    private var scope: String { "\(time.day)/\(region)/\(store.service)/\(store.terminator)" }
+    private var scope: String { store.scope(on: time.day, in: region).joined(separator: "/") }
 
     /// The name of the algorithm. Google signs with two kinds of keys.
     private var algorithm: String {
         switch key {
-        case .shared: store.algorithm
+        case .shared, .derived: store.algorithm
         case .rsa: "GOOG4-RSA-SHA256"
         }
     }
@@ -96,7 +96,7 @@ struct Signature4 {
         return try key.signature(
             of: "\(algorithm)\n\(time.text)\n\(scope)\n\(canonical)",
             prefix: store.secretPrefix,
-            scope: [time.day, region, store.service, store.terminator]
+            scope: store.scope(on: time.day, in: region)
         )
     }
 }

@@ -6,6 +6,8 @@ internal import FerryCore
 enum SigningKey: Sendable {
     /// The secret of an access key.
     case shared(String)
+    /// What is derived from such a secret for one scope.
+    case derived(SymmetricKey)
     /// The key of a service account.
     case rsa(_RSA.Signing.PrivateKey)
 
@@ -23,18 +25,28 @@ enum SigningKey: Sendable {
         }
     }
 
-    /// The signature of a text in hexadecimal digits.
+    /// The key that signs in a scope.
     ///
     /// - Parameters:
     ///   - prefix: what precedes a shared secret.
     ///   - scope: what a key is derived for from a shared secret, one part after the other.
-    func signature(of text: String, prefix: String, scope: [String]) throws(SigningRefusal) -> String {
-        switch self {
-        case .shared(let secret):
-            let first = SymmetricKey(data: Array("\(prefix)\(secret)".utf8))
-            let key = scope.reduce(first) { key, part in
+    func deriving(prefix: String, scope: [String]) -> SigningKey {
+        guard case .shared(let secret) = self else { return self }
+        let first = SymmetricKey(data: Array("\(prefix)\(secret)".utf8))
+        return .derived(
+            scope.reduce(first) { key, part in
                 SymmetricKey(data: HMAC<SHA256>.authenticationCode(for: Array(part.utf8), using: key))
             }
+        )
+    }
+
+    /// The signature of a text in hexadecimal digits, in a scope as for ``deriving(prefix:scope:)``.
+    func signature(of text: String, prefix: String, scope: [String]) throws(SigningRefusal) -> String {
+        switch self {
+        case .shared:
+            return try deriving(prefix: prefix, scope: scope)
+                .signature(of: text, prefix: prefix, scope: scope)
+        case .derived(let key):
             return Array(HMAC<SHA256>.authenticationCode(for: Array(text.utf8), using: key)).hexadecimalText
         case .rsa(let key):
             do {

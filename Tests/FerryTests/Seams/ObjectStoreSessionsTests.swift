@@ -1,5 +1,6 @@
 import FerryCore
 import FerryTesting
+import HTTPTypes
 import Synchronization
 import Testing
 
@@ -90,6 +91,29 @@ struct ObjectStoreSessionsTests {
             #expect(try await key(sessions) == "key 2")
         }
         #expect(keys.count == 2)
+    }
+
+    @Test("requests are signed with the credentials that are used now")
+    func signedAnew() async throws {
+        let sessions = sessions(Keys(clock))
+        let url = try HTTPURL(parsing: "s3://bucket/key")
+        for number in 1...2 {
+            let terms = try await sessions.terms(for: question)
+            let again = try await sessions.terms(for: question)
+            for terms in [terms, again] {
+                let sent = try terms.signer.sent(
+                    .get,
+                    url,
+                    [],
+                    [:],
+                    nil,
+                    terms.access.addressing,
+                    at: clock.now
+                )
+                #expect(sent.fields[.authorization]?.contains("Credential=key \(number)/") == true)
+            }
+            await sessions.renew(terms.number, of: question)
+        }
     }
 
     @Test("others are asked for 5 minutes before the end")

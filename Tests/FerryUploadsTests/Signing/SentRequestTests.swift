@@ -82,6 +82,29 @@ struct SentRequestTests {
         #expect(!segments.contains(".") && !segments.contains(".."))
     }
 
+    @Test("a signer that is prepared signs as any other, also on other days and in other regions")
+    func prepared() throws {
+        let credentials = ObjectStoreCredentials(accessKey: "A", secret: "s")
+        for url in ["s3://bucket/key", "gs://bucket/key", "oss://bucket/key"] {
+            let url = try HTTPURL(parsing: url)
+            let store = try #require(url.scheme.store)
+            let plain = try ObjectSigner(store, credentials)
+            var signer = plain
+            for (region, day) in [("r", 0), ("r", 1), ("q", 1), ("q", 1)] {
+                let moment = now.advanced(by: .seconds(day * 86_400))
+                let addressing = ObjectStoreAddressing(region: region)
+                func signature(by signer: ObjectSigner) throws -> String? {
+                    try signer.sent(.get, url, [], [:], nil, addressing, at: moment)
+                        .fields[.authorization]
+                }
+                let expected = try #require(try signature(by: plain))
+                #expect(try signature(by: signer) == expected, "\(store) before")
+                try signer.prepare(for: addressing, at: moment)
+                #expect(try signature(by: signer) == expected, "\(store) after")
+            }
+        }
+    }
+
     @Test("what a protocol adds to the query is signed with the version")
     func queries() throws {
         let url = try HTTPURL(parsing: "s3://bucket/key").appending(query: "partNumber=1&uploadId=a%2Bb")
