@@ -32,11 +32,11 @@ package struct ListedObject: BucketEntry {
     package let modified: String?
 
     package init?(_ element: BucketPage.Element, in page: BucketPage) {
-        guard let key = page.name("Key", in: element), let length = element.xml.number(of: "Size") else {
+        guard let key = page.name("Key", in: element), let length = element.number(of: "Size") else {
             return nil
         }
         (self.key, self.length) = (key, length)
-        (etag, modified) = (element.xml.text(of: "ETag"), element.xml.text(of: "LastModified"))
+        (etag, modified) = (element.text(of: "ETag"), element.text(of: "LastModified"))
     }
 
     package static let names = (document: "ListBucketResult", element: "Contents")
@@ -46,7 +46,7 @@ package struct ListedObject: BucketEntry {
 
     package static func marker(in page: BucketPage) -> [BucketListing<Self>.Parameter]? {
         // The token is never encoded.
-        page.root.xml.text(of: "NextContinuationToken").flatMap {
+        page.root.text(of: "NextContinuationToken").flatMap {
             $0.isEmpty ? nil : [("continuation-token", $0)]
         }
     }
@@ -61,11 +61,11 @@ package struct ListedUpload: BucketEntry {
     package let begun: Instant?
 
     package init?(_ element: BucketPage.Element, in page: BucketPage) {
-        guard let key = page.name("Key", in: element), let id = element.xml.text(of: "UploadId"),
+        guard let key = page.name("Key", in: element), let id = element.text(of: "UploadId"),
             (1...Self.longestID).contains(id.utf8.count)
         else { return nil }
         (self.key, self.id) = (key, id)
-        begun = element.xml.text(of: "Initiated").flatMap(Instant.init(timestamp:))
+        begun = element.text(of: "Initiated").flatMap(Instant.init(timestamp:))
     }
 
     /// The longest name that fits into a URL whatever is in it, in bytes.
@@ -79,7 +79,7 @@ package struct ListedUpload: BucketEntry {
 
     package static func marker(in page: BucketPage) -> [BucketListing<Self>.Parameter]? {
         guard let key = page.name("NextKeyMarker", in: page.root), !key.isEmpty else { return nil }
-        let id = page.root.xml.text(of: "NextUploadIdMarker") ?? ""
+        let id = page.root.text(of: "NextUploadIdMarker") ?? ""
         return [("key-marker", key)] + (id.isEmpty ? [] : [("upload-id-marker", id)])
     }
 }

@@ -80,16 +80,17 @@ package struct BucketListing<Entry: BucketEntry>: Sendable {
         guard answer.isSuccess else {
             throw ObjectStoreError(answer)?.problem(in: answer, at: now) ?? answer.problem(at: now)
         }
-        guard let page = try settled(BucketPage.document(answer.body), answer) else { return [] }
+        guard let page = try settled(Self.document(answer.body), answer) else { return [] }
         doubtful = nil
         var entries: [Entry] = []
-        for element in page.root.xml.all(Entry.names.element) {
-            guard let entry = Entry(BucketPage.Element(xml: element), in: page),
+        entries.reserveCapacity(page.entries.count)
+        for element in page.entries {
+            guard let entry = Entry(element, in: page),
                 prefix.object(entry.key) != nil, entry.key.utf8.starts(with: prefix.text.utf8)
             else { throw answer.contradiction("sent a listing with an entry that cannot be in it") }
             entries.append(entry)
         }
-        switch page.root.xml.text(of: "IsTruncated") {
+        switch page.root.text(of: "IsTruncated") {
         case "true": try advance(to: Entry.marker(in: page), isEmpty: entries.isEmpty, answer)
         case "false", nil: isOver = true
         default: throw answer.contradiction("sent a listing that does not say whether it is over")
@@ -97,9 +98,18 @@ package struct BucketListing<Entry: BucketEntry>: Sendable {
         return entries
     }
 
+    /// Reads a document; `nil` if it is not well-formed, such as one with a character that XML forbids.
+    private static func document(_ body: [UInt8]) -> BucketDocument? {
+        do {
+            return try BucketDocument(reading: body, entriesNamed: Entry.names.element)
+        } catch {
+            return nil
+        }
+    }
+
     /// The page whose entries are right; `nil` if only the same page without encoding can tell.
     private mutating func settled(
-        _ document: XMLElement?,
+        _ document: BucketDocument?,
         _ answer: UploadAnswer
     ) throws(Problem) -> BucketPage? {
         if let doubtful, document == nil {
@@ -117,13 +127,13 @@ package struct BucketListing<Entry: BucketEntry>: Sendable {
         if let doubtful, let anchor = Entry.anchor {
             // A store that encodes without being asked is believed.
             if page.isSaidToBeEncoded { spelling = .asSaid }
-            if let isEncoded = doubtful.differs(from: page, in: Entry.names.element, by: anchor) {
+            if let isEncoded = doubtful.differs(from: page, by: anchor) {
                 if isEncoded { spelling = .asSaid } else if spelling == .unknown { spelling = .plain }
                 return isEncoded ? doubtful : page
             }
             return page
         }
-        switch page.evidence(in: Entry.names.element) {
+        switch page.evidence {
         case .none: return page
         case .plain:
             spelling = .plain

@@ -1,14 +1,34 @@
 import FerryCore
 
-/// A page of a listing, as a document.
+/// A page of a listing, as its document has it.
 package struct BucketPage {
-    /// An element of the document.
+    /// What an element says in the elements that are directly in it.
     package struct Element {
-        let xml: XMLElement
+        private var texts: [(name: String, text: String)] = []
+
+        /// Adds the text of one of them.
+        mutating func add(_ name: String, _ text: String) { texts.append((name, text)) }
+
+        /// The text of the element with a name; `nil` if there is none, or more than one.
+        func text(of name: String) -> String? {
+            var found: String?
+            for entry in texts where entry.name == name {
+                guard found == nil else { return nil }
+                found = entry.text
+            }
+            return found
+        }
+
+        /// The number of the element with a name; `nil` if there is none that can be read.
+        func number(of name: String) -> Int64? {
+            text(of: name).flatMap { DecimalNumber(Array($0.utf8).trimmingBlanks)?.fitting }
+        }
     }
 
-    /// The document.
-    package let root: Element
+    /// What the page says of itself.
+    let root: Element
+    /// Its entries, in order.
+    let entries: [Element]
     private var form: Form
 
     /// How names are written in it.
@@ -19,27 +39,18 @@ package struct BucketPage {
     }
 
     /// Reads a page; `nil` if the document is none.
-    init?(_ root: XMLElement, named name: String, from store: ObjectStore) {
-        guard root.name == name else { return nil }
+    init?(_ document: BucketDocument, named name: String, from store: ObjectStore) {
+        guard document.name == name else { return nil }
+        (root, entries) = (document.root, document.entries)
         switch root.text(of: "EncodingType") {
         case nil, "": form = .plain
         case "url": form = .encoded(plusIsBlank: store == .s3)
         default: return nil
         }
-        self.root = Element(xml: root)
-    }
-
-    /// Reads a document; `nil` if it is not well-formed, such as one with a character that XML forbids.
-    static func document(_ body: [UInt8]) -> XMLElement? {
-        do {
-            return try XMLElement(reading: body)
-        } catch {
-            return nil
-        }
     }
 
     /// A name in an element, decoded; `nil` if there is none, or if it is not UTF-8.
-    func name(_ name: String, in element: Element) -> String? { element.xml.text(of: name).flatMap(read) }
+    func name(_ name: String, in element: Element) -> String? { element.text(of: name).flatMap(read) }
 
     private func read(_ text: String) -> String? {
         guard case .encoded(let plusIsBlank) = form else { return text }
@@ -70,10 +81,10 @@ package struct BucketPage {
     }
 
     /// What the names in it tell: the keys of its entries, and where the next page begins.
-    func evidence(in element: String) -> Evidence {
+    var evidence: Evidence {
         guard isSaidToBeEncoded else { return .none }
-        let keys = root.xml.all(element).compactMap { $0.text(of: "Key") }
-        let names = keys + [root.xml.text(of: "NextKeyMarker")].compactMap(\.self)
+        let keys = entries.compactMap { $0.text(of: "Key") }
+        let names = keys + [root.text(of: "NextKeyMarker")].compactMap(\.self)
         if names.contains(where: Self.isPlain) { return .plain }
         return names.contains { read($0) != $0 } ? .doubt : .none
     }
@@ -91,14 +102,14 @@ package struct BucketPage {
     /// Whether a key is written differently in another page; `nil` if the pages have no entry in common.
     ///
     /// - Parameter anchor: the element that names an entry in both.
-    func differs(from other: BucketPage, in element: String, by anchor: String) -> Bool? {
-        let theirs = other.keys(in: element, by: anchor)
-        let pairs = keys(in: element, by: anchor).compactMap { id, key in theirs[id].map { (key, $0) } }
+    func differs(from other: BucketPage, by anchor: String) -> Bool? {
+        let theirs = other.keys(by: anchor)
+        let pairs = keys(by: anchor).compactMap { id, key in theirs[id].map { (key, $0) } }
         return pairs.isEmpty ? nil : pairs.contains { $0 != $1 }
     }
 
-    private func keys(in element: String, by anchor: String) -> [String: String] {
-        root.xml.all(element).reduce(into: [:]) { keys, entry in
+    private func keys(by anchor: String) -> [String: String] {
+        entries.reduce(into: [:]) { keys, entry in
             if let id = entry.text(of: anchor), let key = entry.text(of: "Key") { keys[id] = key }
         }
     }

@@ -14,7 +14,7 @@ struct XMLElement {
     }
 
     /// The largest number of elements in a document: a page of parts has ten of them for each of 1,000 parts.
-    private static let most = 100_000
+    static let most = 100_000
 
     /// Reads the outermost element of a document.
     init(reading document: [UInt8]) throws(XMLReader.Refusal) {

@@ -145,6 +145,27 @@ struct BucketListingTests {
         #expect(!listing.isOver)
     }
 
+    @Test func onlyWhatIsDirectlyInAnEntryCounts() throws {
+        var listing = BucketListing<ListedObject>(try prefix("s3://bucket"))
+        let body = """
+            <ListBucketResult><Contents><Owner><Key>no</Key><Size>7</Size></Owner><Key>a<x>b</x>%20c</Key>
+            <Size> 3 </Size><ETag><![CDATA["e"]]></ETag><LastModified/></Contents>
+            <Other><Contents><Key>no</Key><Size>7</Size></Contents></Other>
+            <Contents><Key>d</Key><Size>1</Size><ETag>1</ETag><ETag>2</ETag></Contents>
+            <EncodingType>url</EncodingType></ListBucketResult>
+            """
+        let objects = try listing.read(page(body), at: UploadExample.now)
+        #expect(objects.map(\.key) == ["a c", "d"] && objects.map(\.length) == [3, 1])
+        #expect(objects.map(\.etag) == ["\"e\"", nil] && objects.map(\.modified) == ["", nil])
+        #expect(listing.isOver)
+    }
+
+    @Test func aPageOfTooManyElementsIsRefused() throws {
+        var listing = BucketListing<ListedObject>(try prefix("s3://bucket"))
+        let body = "<ListBucketResult>" + String(repeating: "<x/>", count: 100_000) + "</ListBucketResult>"
+        #expect(code { _ = try listing.read(try page(body), at: UploadExample.now) } == .badResponse)
+    }
+
     @Test func aKeyOrAMarkerThatIsTooLongIsRefused() throws {
         var listing = BucketListing<ListedObject>(try prefix("s3://bucket"))
         let key = String(repeating: "k", count: 1025)
