@@ -11,17 +11,18 @@ enum XMLName {
 
     /// Whether an octet may be in a name.
     static func isPart(_ byte: UInt8) -> Bool {
-        byte.isLetter || byte.isDigit || [0x5F, 0x3A, 0x2D, 0x2E].contains(byte) || byte >= 0x80
+        switch byte {
+        case 0x2D, 0x2E, 0x3A, 0x5F, 0x80...: true
+        default: byte.isLetter || byte.isDigit
+        }
     }
 
     /// The prefix, empty if there is none, and the rest; `nil` when there is more than one colon, or nothing on one
     /// side of it (Namespaces in XML 1.0 §4).
     static func split(_ name: ArraySlice<UInt8>) -> (prefix: String, local: String)? {
+        guard name.contains(0x3A) else { return ("", name.text) }
         let parts = name.split(separator: 0x3A, omittingEmptySubsequences: false)
-        switch parts.count {
-        case 1: return ("", parts[0].text)
-        case 2 where isName(parts[0]) && isName(parts[1]): return (parts[0].text, parts[1].text)
-        default: return nil
-        }
+        guard parts.count == 2, isName(parts[0]), isName(parts[1]) else { return nil }
+        return (parts[0].text, parts[1].text)
     }
 }

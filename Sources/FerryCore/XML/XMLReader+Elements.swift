@@ -15,7 +15,7 @@ extension XMLReader {
                 rest = rest.dropFirst()
                 break
             }
-            if rest.starts(with: "/>".utf8) {
+            if rest.first == 0x2F, rest.dropFirst().first == 0x3E {
                 rest = rest.dropFirst(2)
                 endsAtOnce = true
                 break

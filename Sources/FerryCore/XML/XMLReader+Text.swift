@@ -8,6 +8,8 @@ extension XMLReader {
             guard raw.allSatisfy(\.isXMLSpace) else { throw .malformed }
             return nil
         }
+        // Usually there is nothing to replace.
+        guard raw.contains(where: { $0 == 0x0D || $0 == 0x26 }) else { return raw.text }
         return try Self.resolved(Self.withPlainLines(raw)).text
     }
 

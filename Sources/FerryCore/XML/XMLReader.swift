@@ -80,18 +80,20 @@ package struct XMLReader {
                 guard let text = try readText() else { continue }
                 return .text(text)
             }
-            if rest.starts(with: "<!--".utf8) {
-                try skipComment()
-            } else if rest.starts(with: "<?".utf8) {
-                try skipInstruction()
-            } else if rest.starts(with: "<![CDATA[".utf8) {
-                return .text(try readData())
-            } else if rest.starts(with: "<!".utf8) {
-                throw .documentType
-            } else if rest.starts(with: "</".utf8) {
+            switch rest.dropFirst().first {
+            case 0x2F?:
                 try readEnd()
                 return .end
-            } else {
+            case 0x3F?: try skipInstruction()
+            case 0x21?:
+                if rest.starts(with: "<!--".utf8) {
+                    try skipComment()
+                } else if rest.starts(with: "<![CDATA[".utf8) {
+                    return .text(try readData())
+                } else {
+                    throw .documentType
+                }
+            default:
                 guard !open.isEmpty || !hasRoot else { throw .malformed }
                 hasRoot = true
                 return .start(try readStart())
