@@ -203,12 +203,8 @@ struct MirrorRun: Sendable {
                 terms.apply(to: &$0)
                 $0.cookies = cookies
             } _: { engine in
-                try await some(of: files, result, in: engine)
-            }
-            guard !files.isDone, !result.isInterrupted else { break }
-            let batch = files.batch
-            try await session.withEngine {
-                try await MirrorConclusion.note(batch, of: plan, outcome, by: $0)
+                try await MirrorConclusion.note(files.batch, of: plan, outcome, by: engine)
+                return try await some(of: files, result, in: engine)
             }
         }
         return (result, files.blockedCount)

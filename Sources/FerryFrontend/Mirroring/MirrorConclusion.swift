@@ -57,6 +57,7 @@ package struct MirrorConclusion {
         _ outcome: MirrorDiscovery.Outcome,
         by engine: TransferEngine
     ) async throws {
+        guard !ids.isEmpty else { return }
         let tree = try await MirrorTree(of: plan, in: engine)
         guard tree.state != nil else { return }
         var conclusion = MirrorConclusion(plan, engine, tree.nodes, outcome) { _ in }
