@@ -71,6 +71,46 @@ struct StandstillTests {
         }
     }
 
+    @Test("a list of one page is downloaded although no one reads the output")
+    func unreadList() async throws {
+        try await ScriptedServer.run { _ in
+            ScriptedReply(body: Array("a".utf8))
+        } _: { server in
+            try await Sandbox.open { sandbox in
+                let pipe = try FullPipe(at: sandbox.root + "/pipe")
+                defer { pipe.close() }
+                // Their lines are more than ferry keeps for a slow reader.
+                let process = try get((0..<600).map { server.url("\($0)") }, in: sandbox, to: pipe)
+                try await Deadline.wait(for: "the files") { try sandbox.fileNames().count == 600 }
+                process.send(SIGTERM)
+                _ = try await process.outcome()
+            }
+        }
+    }
+
+    @Test("a signal between two pages of a list ends the command, and the rest is not added")
+    func stoppedBetweenPages() async throws {
+        try await Sandbox.open { sandbox in
+            let pipe = try FullPipe(at: sandbox.root + "/pipe")
+            defer { pipe.close() }
+            let urls = (0..<2_001).map { "http://127.0.0.1:1/\($0)" }
+            let process = try get(urls, in: sandbox, to: pipe)
+            try await sandbox.transfersBecome("a page") { $0.count == 2_000 }
+            process.send(SIGTERM)
+            try await process.outcome().expect(7)
+            let transfers = try await sandbox.transfers()
+            #expect(transfers.count == 2_000 && transfers.allSatisfy { $0.state == "paused" })
+        }
+    }
+
+    /// Downloads a list, with its output to a pipe.
+    private func get(_ urls: [String], in sandbox: Sandbox, to pipe: FullPipe) throws -> ChildProcess {
+        let list = sandbox.root + "/list"
+        try urls.joined(separator: "\n").write(toFile: list, atomically: true, encoding: .utf8)
+        let line = "exec '\(Repository.ferry)' get --json -i '\(list)' >'\(pipe.path)'"
+        return try sandbox.launch(executable: try Tool.shell.requiredPath(), ["-c", line])
+    }
+
     /// Starts a download whose server stops half-way, and expects that it gets that far and that one signal ends it.
     private func held(
         _ sandbox: Sandbox,

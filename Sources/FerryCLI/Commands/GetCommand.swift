@@ -214,7 +214,8 @@ extension Session {
     /// Maximum number of downloads in one commit. Only these are in memory as a whole.
     private static let together = 2_000
 
-    /// Adds the downloads of a plan, page by page, and announces each.
+    /// Adds the downloads of a plan, page by page, and announces each. After a signal that asks for the end, no further page
+    /// is added.
     ///
     /// - Returns: those that did not exist before.
     /// - Throws: ``CommandFailure`` with the number of downloads that were added before the failure.
@@ -238,16 +239,34 @@ extension Session {
                 count += additions.count
                 for case .added(let transfer) in additions { added.insert(transfer.id) }
                 try await announce(additions, by: run)
-                // Waits for a slow reader rather than filling the memory.
-                await console.room()
                 page = try downloads.next(Self.together)
-                if !page.isEmpty { console.draw(["Added \(count) of \(plan.count)"]) }
-            } while !page.isEmpty
+                guard !page.isEmpty else { break }
+                console.draw(["Added \(count) of \(plan.count)"])
+                await awaitReader(signals)
+                if signals.hasCome {
+                    run.leaveRest()
+                    console.paragraph(
+                        "Added \(count) of \(plan.count) downloads. Repeat the command to add the rest."
+                    )
+                    break
+                }
+            } while true
         } catch {
             guard 0 < count, count < plan.count else { throw error }
             throw await failure(error, after: count, of: plan, run.engine)
         }
         return added
+    }
+
+    /// Waits for a slow reader between two pages rather than filling the memory. A signal that asks for the end ends the wait.
+    private func awaitReader(_ signals: SignalWatch) async {
+        await withDiscardingTaskGroup { [console] group in
+            group.addTask {
+                for await _ in signals.firstSignal() { console.hurry() }
+            }
+            await console.room()
+            group.cancelAll()
+        }
     }
 
     /// Adds a page of a plan.

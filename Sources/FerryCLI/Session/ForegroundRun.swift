@@ -30,6 +30,8 @@ final class ForegroundRun: Sendable {
         var updates: TransferUpdates?
         var hostsAway = HostsAway()
         var isInterrupted = false
+        /// Whether a signal came before all transfers of the command line were added.
+        var leavesRest = false
         /// The lines about stopped queues that were printed.
         var stopLines: Set<String> = []
         /// Whether the same command line resumes all announced transfers, rather than adding others.
@@ -116,6 +118,9 @@ final class ForegroundRun: Sendable {
             console.notice(line)
         }
     }
+
+    /// Notes that a signal came before all transfers of the command line were added.
+    func leaveRest() { state.withLock { $0.leavesRest = true } }
 
     /// Announces the next transfers of the command line. The ledger notes them, so that only later changes are news.
     ///
@@ -393,7 +398,9 @@ final class ForegroundRun: Sendable {
     // MARK: The end
 
     private func conclude() async throws -> ExitStatus {
-        let (ledger, isInterrupted) = state.withLock { ($0.ledger, $0.isInterrupted) }
+        let (ledger, isInterrupted, leavesRest) = state.withLock {
+            ($0.ledger, $0.isInterrupted, $0.leavesRest)
+        }
         if kind == .service {
             // A service ends normally when it is stopped. Its transfers are queued, and no action is needed.
             console.notice("Stopped. Resume with `ferry run`.")
@@ -409,7 +416,7 @@ final class ForegroundRun: Sendable {
             sumUp(ledger, left, kept)
         }
         for line in kept.allLines { console.warning(line) }
-        let isLeft = left.map { isInterrupted ? $0.unfinished > 0 : !$0.isEmpty } ?? false
+        let isLeft = left.map { isInterrupted ? $0.unfinished > 0 : !$0.isEmpty } ?? leavesRest
         let status = ledger.finalStatus(isStopped: isInterrupted, leavesOthers: isLeft || !kept.isEmpty)
         if command != .mirror { reporter.summarise(ledger, status: status) }
         return status

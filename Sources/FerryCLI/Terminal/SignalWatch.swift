@@ -23,6 +23,9 @@ final class SignalWatch: Sendable {
         }
     }
 
+    /// Whether the first signal has come.
+    var hasCome: Bool { state.withLock { $0.first != nil } }
+
     /// Dispatch objects may be used from every thread, although their protocol does not say so.
     private nonisolated(unsafe) let sources: [any DispatchSourceSignal]
     private let watched: [Int32]
