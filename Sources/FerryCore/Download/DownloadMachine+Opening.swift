@@ -309,6 +309,8 @@ extension DownloadMachine {
         if preparation == .resuming, download.options.isSealed {
             download.progress.segments = progress.segments.sealed()
         }
+        // Not all that was recorded can be kept.
+        keepsEarlierBytes = progress.segments.received > 0
         stage = .busy(.preparing(preparation))
         return [.openPart(place, claim.identity)]
     }

@@ -28,7 +28,7 @@ package struct DownloadMachine: Sendable {
     /// The search for a free name.
     var numbering = NameNumbering.unused
     /// Whether bytes of an earlier attempt are kept. Without them, a connection that continues others resumes nothing.
-    private(set) var keepsEarlierBytes: Bool
+    var keepsEarlierBytes: Bool
     /// The proof that this attempt named when it last announced a resumption.
     var toldProof: String?
     /// Whether the file was already longer than allowed when this attempt began.

@@ -17,7 +17,9 @@ struct ResumptionMemoryTests {
         _ traits: ServerTraits = ServerTraits(),
         tag: String? = "\"v1\"",
         strictly: Bool = false,
-        segments: SegmentMap? = nil
+        segments: SegmentMap? = nil,
+        writtenUnder former: BootID = Self.boot,
+        lastWritten modified: Int64? = nil
     ) throws -> (Machine, [DownloadAction]) {
         var progress = DownloadProgress()
         progress.segments = SegmentMap(length: 1000)
@@ -25,7 +27,8 @@ struct ResumptionMemoryTests {
         if let segments { progress.segments = segments }
         if let tag { progress.validator = Validator([.eTag: tag], receivedAt: .epoch) }
         let place = FilePlace(directory: "/d", name: .fallback)
-        progress.part = PartFileClaim(name: place.part, identity: Self.identity, boot: Self.boot)
+        progress.part = PartFileClaim(name: place.part, identity: Self.identity, boot: former)
+        progress.part?.modified = modified
         var specification = DownloadSpecification(
             url: try HTTPURL(parsing: "http://example.com/f"),
             destination: .file(directory: "/d", name: place.name)
@@ -138,6 +141,21 @@ struct ResumptionMemoryTests {
         download.proves(3)
         #expect(download.writing.contains(3))
         #expect(notes(download.log) == [])
+    }
+
+    /// A power cut may have taken the others.
+    @Test(arguments: [0, 300] as [Int64])
+    func onlyDurableBytesAreKeptAfterAReboot(durable: Int64) throws {
+        let segments = SegmentMap(segments: [Segment(range: 0..<1000, written: 400, durable: durable)])
+        let (machine, _) = try resuming(segments: segments, writtenUnder: BootID(rawValue: "a"))
+        #expect(machine.progress.segments.received == durable)
+        #expect(machine.keepsEarlierBytes == (durable > 0))
+    }
+
+    /// Its bytes are dropped.
+    @Test func nothingIsKeptOfAPartFileThatAnotherProgramHasChanged() throws {
+        let (machine, _) = try resuming(lastWritten: 7)
+        #expect(machine.progress.segments.received == 0 && !machine.keepsEarlierBytes)
     }
 
     /// A machine that knew that its server lacks `If-Range`, got a 412, and has requested the whole file.
