@@ -32,6 +32,7 @@ struct DownloadWording: WorkWording {
 
     var urlLabel: String { "From" }
     var notesResumption: Bool { true }
+    var mayBreakLines: Bool { false }
 
     var beginning: String {
         "Downloading \(name) from " + TerminalText.safe(work.specification.url.redacted)

@@ -7,7 +7,7 @@ struct Reporter: Sendable {
     /// Whether the lines go to the journal of a service, which no one watches live.
     var isService = false
     /// The command that fetches the transfers.
-    var command = RepeatedCommand.get
+    var command = RepeatedCommand.getting
     /// Counts the files that need no lines because they are up to date; `nil` if each has its lines.
     var unchanged: UnchangedFiles?
 
@@ -42,9 +42,8 @@ struct Reporter: Sendable {
             )
         for message in messages {
             switch message {
-            // A line is broken at blanks, which the path of a downloaded file may have. A URL has none.
-            case .notice(let line) where announcement.transfer.kind == .download: console.notice(line)
-            case .notice(let line): console.paragraph(line)
+            case .notice(let line) where announcement.transfer.wording.mayBreakLines: console.paragraph(line)
+            case .notice(let line): console.notice(line)
             case .failure(let failure): console.failure(failure)
             }
         }
