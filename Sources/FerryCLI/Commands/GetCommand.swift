@@ -185,7 +185,7 @@ extension Session {
             .transfers(count: whole.count),
             engine: engine,
             console: console,
-            command: isAdopting ? .adopt : .get,
+            command: isAdopting ? .adopting : .getting,
             resuming: terms.rateOption,
             actions: actions,
             unchanged: unchanged

@@ -132,7 +132,7 @@ extension Announcement {
             "\(step). Then `ferry run` or `ferry resume \(transfer.id)` "
             + "\(transfer.continuation(keeping: progress)); a running service does so by itself."
         guard isAway else { return resuming }
-        let line = command == .mirror ? "ferry mirror" : "ferry get"
+        let line = command == .mirroring ? "ferry mirror" : "ferry get"
         return resuming
             + " To start over without it, type `ferry cancel \(transfer.id)` and repeat the `\(line)` line."
     }
@@ -146,7 +146,7 @@ extension Announcement {
             default: "`ferry resume \(rival.id)` resumes it, `ferry cancel \(rival.id)` ends it."
             }
         let next =
-            command == .mirror
+            command == .mirroring
             ? "Then repeat the `ferry mirror` line."
             : "Choose another name with -o, or keep both with --auto-rename."
         return "Transfer \(rival.id) has that name; it \(rival.standingText). \(step) \(next)"

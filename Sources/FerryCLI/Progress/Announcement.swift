@@ -14,7 +14,7 @@ struct Announcement: Hashable, Sendable {
     /// The completed transfer that saved the existing file of that name, if the file was changed since.
     var former: TransferID?
     /// The command that fetches it.
-    var command = RepeatedCommand.get
+    var command = RepeatedCommand.getting
     /// Whether its queue is paused.
     private(set) var isQueuePaused = false
     /// The failed transfer that holds its queue, which is strict.

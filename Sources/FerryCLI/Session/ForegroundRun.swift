@@ -67,7 +67,7 @@ final class ForegroundRun: Sendable {
         _ kind: Kind,
         engine: TransferEngine,
         console: Console,
-        command: RepeatedCommand = .get,
+        command: RepeatedCommand = .getting,
         resuming: String = "",
         actions: EndActions = EndActions(),
         unchanged: UnchangedFiles? = nil,
@@ -162,7 +162,7 @@ final class ForegroundRun: Sendable {
     ///   command; `nil` starts one here.
     func run(_ watch: SignalWatch? = nil) async throws -> ExitStatus {
         let signals = if let watch { watch } else { await watchSignals() }
-        defer { if command != .mirror { signals.stop() } }
+        defer { if command != .mirroring { signals.stop() } }
         let begun = state.withLock { state in
             defer { state.updates = nil }
             return state.updates
@@ -412,13 +412,13 @@ final class ForegroundRun: Sendable {
         let left = kind == .queue ? try await QueueRest(engine) : nil
         if isInterrupted {
             if let line = left?.stoppedLine(besides: ledger.unfinishedCount) { console.paragraph(line) }
-        } else if command != .mirror, !console.appearance.json {
+        } else if command != .mirroring, !console.appearance.json {
             sumUp(ledger, left, kept)
         }
         for line in kept.allLines { console.warning(line) }
         let isLeft = left.map { isInterrupted ? $0.unfinished > 0 : !$0.isEmpty } ?? leavesRest
         let status = ledger.finalStatus(isStopped: isInterrupted, leavesOthers: isLeft || !kept.isEmpty)
-        if command != .mirror { reporter.summarise(ledger, status: status) }
+        if command != .mirroring { reporter.summarise(ledger, status: status) }
         return status
     }
 

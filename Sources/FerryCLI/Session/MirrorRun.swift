@@ -219,7 +219,7 @@ struct MirrorRun: Sendable {
         var (files, result) = (files, former)
         let additions = try await files.next(in: engine)
         guard !additions.isEmpty else { return (files, result) }
-        let run = try await session.follow(additions, in: engine, command: .mirror, unchanged: unchanged)
+        let run = try await session.follow(additions, in: engine, command: .mirroring, unchanged: unchanged)
         let status = try await run.run(signals)
         let (tally, unfinished, received) = run.result
         result.completed += tally.completed

@@ -74,7 +74,7 @@ extension Session {
     func follow(
         _ additions: [Addition],
         in engine: TransferEngine,
-        command: RepeatedCommand = .get,
+        command: RepeatedCommand = .getting,
         unchanged: UnchangedFiles? = nil
     ) async throws -> ForegroundRun {
         let run = ForegroundRun(

@@ -135,7 +135,7 @@ package struct MirrorPlan: Sendable {
     /// What is said of a failure to list the source. A directory that does not exist may be the file of that name.
     package func explained(_ failure: TransferFailure) -> CommandFailure {
         var explained = CommandFailure(failure, transfer: nil)
-        explained.hint = Advice.text(failure.remedies, about: Advice.Subject(command: .mirror))
+        explained.hint = Advice.text(failure.remedies, about: Advice.Subject(command: .mirroring))
         guard failure.code == .notFound, case .directory(let url) = source, url.path != "/" else {
             return explained
         }

@@ -4,7 +4,7 @@ extension Transfer {
     /// What to do about a failure of this transfer, and what is kept; `nil` if nothing is known.
     ///
     /// - Parameter command: the command that fetches it.
-    package func advice(on failure: TransferFailure, command: RepeatedCommand = .get) -> String? {
+    package func advice(on failure: TransferFailure, command: RepeatedCommand = .getting) -> String? {
         let subject = Advice.Subject(
             id: id,
             kind: kind,

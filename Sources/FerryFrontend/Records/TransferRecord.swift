@@ -24,7 +24,7 @@ package enum TransferRecord {
         _ progress: TransferProgress,
         owners: OwnerDirectory,
         revealing: Bool = false,
-        command: RepeatedCommand = .get
+        command: RepeatedCommand = .getting
     ) -> [JSON.Member] {
         let terms = transfer.work.terms
         return brief(transfer, progress) + [
@@ -106,7 +106,7 @@ package enum TransferRecord {
     private static func failure(
         _ failure: TransferFailure,
         of transfer: Transfer,
-        _ command: RepeatedCommand = .get
+        _ command: RepeatedCommand = .getting
     ) -> JSON {
         let hint = transfer.advice(on: failure, command: command)
         return [

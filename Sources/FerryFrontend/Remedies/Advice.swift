@@ -14,17 +14,17 @@ enum Advice {
         /// Whether it has a part file.
         var hasPartFile = false
         /// The command whose line is the one to repeat, if it is a download.
-        var command = RepeatedCommand.get
+        var command = RepeatedCommand.getting
 
         /// Whether `ferry mirror` fetches it.
-        var isOfMirror: Bool { command == .mirror }
+        var isOfMirror: Bool { command == .mirroring }
 
         /// The transfer, if a command can change and retry it.
         var retriable: TransferID? { isInterruptible ? id : nil }
 
         /// The sentence that asks for it with other options.
         func repetition(with options: String) -> String {
-            command == .get
+            command == .getting
                 ? kind.repetition(with: options)
                 : "Repeat the `ferry \(command.rawValue)` line with \(options)."
         }

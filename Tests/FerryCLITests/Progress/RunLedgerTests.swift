@@ -384,7 +384,7 @@ import Testing
         let failure = TransferFailure(.destinationExists, "It exists.", remedies: [.overwrite, .autoRename])
         let transfer = try Sample.transfer(state: .failed(failure))
         var announcement = Announcement(transfer, transfer.recordedProgress, .state(took: nil))
-        announcement.command = isOfMirror ? .mirror : .get
+        announcement.command = isOfMirror ? .mirroring : .getting
         var texts = [announcement.json(owners: OwnerDirectory()).text]
         for rival in [nil, try Sample.transfer(id: 7, state: .paused)] {
             announcement.rival = rival

@@ -15,10 +15,10 @@ struct RemedyWordingTests {
     private static let mirrored = Advice.Subject(
         id: TransferID(rawValue: 42),
         hasPartFile: true,
-        command: .mirror
+        command: .mirroring
     )
-    private static let adopted = Advice.Subject(id: TransferID(rawValue: 42), command: .adopt)
-    private static let source = Advice.Subject(command: .mirror)
+    private static let adopted = Advice.Subject(id: TransferID(rawValue: 42), command: .adopting)
+    private static let source = Advice.Subject(command: .mirroring)
 
     @Test("every remedy has its own sentence, which ends like one")
     func everyRemedyHasWords() {
