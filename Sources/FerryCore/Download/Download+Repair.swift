@@ -82,7 +82,7 @@ extension Download {
     mutating func drop(_ ranges: [Range<Int64>]) {
         for range in ranges {
             progress.segments.drop(range)
-            progress.mirroring.provenance.forget(range)
+            progress.mirroring.forget(range)
         }
     }
 }

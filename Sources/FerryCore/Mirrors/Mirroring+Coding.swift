@@ -1,6 +1,6 @@
 extension Mirroring: Codable {
     private enum CodingKeys: String, CodingKey {
-        case names, lead, discovery, versions, excluded, provenance, isAlone, wrongDigest, repairs
+        case names, lead, discovery, versions, excluded, provenance, compared, isAlone, wrongDigest, repairs
     }
 
     /// A source within one stored form: 0 is the download's own URL, 1 and above are places in a list of names.
@@ -79,6 +79,18 @@ extension Mirroring: Codable {
             )
         }
         provenance = spans
+        let junctions = try fields.decodeIfPresent([[Int64]].self, forKey: .compared) ?? []
+        guard junctions.allSatisfy({ $0.count == 3 }) else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .compared,
+                in: fields,
+                debugDescription: "a comparison is not of two sources"
+            )
+        }
+        func source(_ number: Int64) -> SourceID { legend.source(Number(Int(clamping: number))) }
+        compared = Set(
+            junctions.map { Junction(offset: $0[0], before: source($0[1]), after: source($0[2])) }
+        )
         isAlone = try fields.decodeIfPresent(Bool.self, forKey: .isAlone) ?? isAlone
         wrongDigest = try fields.decodeIfPresent(Checksum.self, forKey: .wrongDigest)
         repairs = try fields.decodeIfPresent(Int.self, forKey: .repairs) ?? repairs
@@ -86,7 +98,9 @@ extension Mirroring: Codable {
 
     /// Writes the stored form, each mirror's name once.
     package func encode(to encoder: any Encoder) throws {
-        let sources = [lead] + versions.keys + excluded.keys + provenance.spans.compactMap(\.source)
+        let junctions = compared.sorted()
+        let givers = provenance.spans.compactMap(\.source) + junctions.flatMap { [$0.before, $0.after] }
+        let sources = [lead] + versions.keys + excluded.keys + givers
         let names = Set(sources.compactMap { if case .mirror(let name) = $0 { name } else { nil } }).sorted()
         let legend = Legend(names: names)
         func numbered<Value>(_ known: [SourceID: Value]) -> [Number: Value] {
@@ -98,8 +112,10 @@ extension Mirroring: Codable {
         try fields.encodeIfPresent(discovery, forKey: .discovery)
         try fields.encode(numbered(versions), forKey: .versions)
         try fields.encode(numbered(excluded), forKey: .excluded)
-        let rows = provenance.rows { Int64(legend.number(of: $0).rawValue) }
-        try fields.encode(rows, forKey: .provenance)
+        func number(_ source: SourceID) -> Int64 { Int64(legend.number(of: source).rawValue) }
+        try fields.encode(provenance.rows(number), forKey: .provenance)
+        let stored = junctions.map { [$0.offset, number($0.before), number($0.after)] }
+        if !stored.isEmpty { try fields.encode(stored, forKey: .compared) }
         try fields.encode(isAlone, forKey: .isAlone)
         try fields.encodeIfPresent(wrongDigest, forKey: .wrongDigest)
         try fields.encode(repairs, forKey: .repairs)

@@ -10,6 +10,8 @@ package struct Mirroring: Hashable, Sendable {
     package var excluded: [SourceID: Exclusion] = [:]
     /// Which source gave which bytes; empty while the lead gave all of them.
     package var provenance = Provenance()
+    /// Where the bytes of two sources meet that were found to be equal there.
+    package internal(set) var compared: Set<Junction> = []
     /// Whether only one source may give the missing bytes, because the bytes of several did not fit together.
     package var isAlone = false
     /// The wrong digest of the bytes for which a source was excluded.
@@ -66,6 +68,7 @@ package struct Mirroring: Hashable, Sendable {
         lead = .own
         versions = [:]
         provenance = Provenance()
+        compared = []
         excluded = excluded.filter { $0.value == .wrongBytes }
     }
 
@@ -73,5 +76,24 @@ package struct Mirroring: Hashable, Sendable {
     mutating func replaceOwn(_ former: HTTPURL) {
         excluded[.mirror(former)] = excluded.removeValue(forKey: .own)
         provenance = provenance.renaming(.own, to: .mirror(former))
+        forgetComparisons()
+    }
+
+    // MARK: Comparisons
+
+    /// Notes that the bytes of two sources are equal where they meet.
+    mutating func note(compared junction: Junction) {
+        // A forgotten comparison is only made again.
+        if compared.count >= Provenance.mostSpans { compared = [] }
+        compared.insert(junction)
+    }
+
+    /// Forgets every comparison, so that all are made again.
+    mutating func forgetComparisons() { compared = [] }
+
+    /// The bytes of a range were dropped: forgets their source and what they were compared with.
+    mutating func forget(_ range: Range<Int64>) {
+        provenance.forget(range)
+        compared = compared.filter { !(range.lowerBound...range.upperBound).contains($0.offset) }
     }
 }

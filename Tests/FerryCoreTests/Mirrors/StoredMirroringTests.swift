@@ -34,8 +34,30 @@ struct StoredMirroringTests {
         for (place, source) in (some() as [SourceID?] + [nil]).enumerated() {
             mirroring.provenance.note(Int64(place * 10)..<Int64(place * 10 + 5), from: source)
         }
+        for (place, source) in some().enumerated() {
+            mirroring.note(compared: Junction(offset: Int64(place * 10), before: source, after: all[place]))
+        }
         #expect(try again(mirroring) == mirroring)
         #expect(try again(again(mirroring)) == mirroring)
+    }
+
+    @Test(arguments: ["[[1]]", "[[1,0]]", "[[1,0,1,2]]", "[1]"])
+    func comparisonsThatMakeNoSenseAreRefused(text: String) {
+        #expect(throws: DecodingError.self) { try decode("{\"names\":[],\"compared\":\(text)}") }
+    }
+
+    @Test func aRecordOfAnOlderFerryHasComparedNothing() throws {
+        #expect(try decode(#"{"names":["https://a.example/f"],"provenance":[[0,5,1]]}"#).compared.isEmpty)
+    }
+
+    @Test func forgetsWhatWasComparedWithDroppedBytes() {
+        var mirroring = Mirroring()
+        let other = SourceID.mirror("https://a.example/f")
+        for offset in [Int64(5), 10, 20, 21] {
+            mirroring.note(compared: Junction(offset: offset, before: .own, after: other))
+        }
+        mirroring.forget(10..<20)
+        #expect(mirroring.compared.map(\.offset).sorted() == [5, 21])
     }
 
     @Test func namesEachMirrorOnceHoweverManySpansItGave() throws {
