@@ -5,6 +5,8 @@ enum AnswerCourse: Hashable, Sendable {
     case follow(ResponseVerdict)
     /// It is an answer of another source, with the right part of the lead's file. Its first bytes are compared.
     case join(comparing: Int64)
+    /// It has the bytes of a comparison, which are compared and not written.
+    case compare(Comparison)
     /// The source is not used any more. In this attempt it is remembered with this problem.
     case exclude(Mirroring.Exclusion, Problem? = nil)
     /// The answer shows a problem, which is handled as a failure of the connection.

@@ -20,11 +20,16 @@ struct ConnectionBoard: Hashable, Sendable {
         guard connections.hasLive, pieces.mayDivide(download) else { return [] }
         let wanted = pieces.wanted(for: download.progress.segments, over: connections)
         guard connections.liveCount < wanted, !sources.isLookingUp else { return [] }
+        pieces.limitJunctions(of: download)
         var actions: [DownloadAction] = []
         while connections.liveCount < wanted, let source = sources.beside(connections, for: download) {
             if connections.count(of: source) > 0, let lookup = sources.lookUp(download.server(of: source)) {
                 actions.append(lookup)
                 break
+            }
+            if let comparison = comparison(by: source, of: download) {
+                actions.append(compare(comparison, of: download, isBeside: true))
+                continue
             }
             let piece = pieces.next(
                 in: &download.progress.segments,
@@ -39,6 +44,56 @@ struct ConnectionBoard: Hashable, Sendable {
         pieces.noteOpen(connections.liveCount)
         return actions
     }
+
+    // MARK: Comparisons
+
+    /// The first comparison at full length that a source can make while bytes arrive. A shorter one waits until all have
+    /// arrived, as more bytes may come beside it.
+    private func comparison(by source: SourceID, of download: Download) -> Comparison? {
+        guard download.needsComparisons else { return nil }
+        let (review, underway) = (JunctionReview(download), connections.compared)
+        return review.open.lazy.filter { !underway.contains($0) }
+            .flatMap { review.comparisons(of: $0) }
+            .first { $0.source == source && $0.isFull }
+    }
+
+    /// Opens the connections that compare bytes once all have arrived, one to each source.
+    ///
+    /// - Returns: nothing if no source that is needed can be asked.
+    mutating func compareAll(
+        _ open: [Junction],
+        of review: JunctionReview,
+        _ download: Download
+    )
+        -> [DownloadAction]
+    {
+        var actions: [DownloadAction] = []
+        for junction in open {
+            let next = review.comparisons(of: junction).first { sources.isUsable($0.source, in: download) }
+            guard let next, connections.count(of: next.source) == 0 else { continue }
+            actions.append(compare(next, of: download, isBeside: !actions.isEmpty))
+        }
+        return actions
+    }
+
+    private mutating func compare(
+        _ comparison: Comparison,
+        of download: Download,
+        isBeside: Bool
+    ) -> DownloadAction {
+        let request = sources.request(for: comparison, of: download)
+        let connection = OpenConnection(
+            .comparison(comparison),
+            request,
+            from: comparison.source,
+            at: download.now,
+            isBeside: isBeside
+        )
+        let id = connections.open(connection)
+        return isBeside ? .connectBeside(id, request) : .connect(id, request)
+    }
+
+    // MARK: Divisions
 
     /// Makes a segment of a division. Meanwhile the giving connection may have ended, and another one may have taken
     /// its rest; it may also have received more.

@@ -43,9 +43,16 @@ struct ConnectionSet: Hashable, Sendable {
         all.keys.sorted().filter { $0 != kept }.flatMap { dismiss($0) }
     }
 
-    /// Dismisses the connections whose bodies have not begun.
+    /// Dismisses the connections whose bodies have not begun, but for those that only compare.
     mutating func dismissIdle() -> [DownloadAction] {
-        all.keys.sorted().filter { all[$0]?.isReceiving == false }.flatMap { dismiss($0) }
+        all.keys.sorted().filter { all[$0]?.isReceiving == false && all[$0]?.comparison == nil }
+            .flatMap { dismiss($0) }
+    }
+
+    /// Ends the connections to a source that is not used any more. What still arrives of a body is written until it ends.
+    mutating func leave(_ source: SourceID) -> [DownloadAction] {
+        all.keys.sorted().filter { all[$0]?.source == source }
+            .flatMap { all[$0]?.isReceiving == true ? cut($0) : dismiss($0) }
     }
 
     /// Makes the machine ignore what the connections still write.
@@ -94,6 +101,9 @@ struct ConnectionSet: Hashable, Sendable {
         let taken = segments
         return map.segments.first { !$0.isComplete && !taken.contains($0.range.lowerBound) }
     }
+
+    /// The junctions at which connections compare bytes.
+    var compared: Set<Junction> { Set(all.values.compactMap(\.comparison?.junction)) }
 
     /// The connections that will give up a part of their segment.
     var givers: Set<ConnectionID> { Set(all.values.compactMap(\.division?.giver)) }

@@ -31,6 +31,7 @@ extension Download {
     /// The course of an answer about the file that was asked for.
     func course(of answer: ConnectionAnswer) -> AnswerCourse {
         let connection = answer.connection
+        if let comparison = connection.comparison { return course(of: answer, comparing: comparison) }
         let isMirror = isMirror(connection, hasOthers: answer.hasOthers)
         let judge = judge(of: connection, isMirror: isMirror)
         let verdict = judge.judge(answer.facts, to: connection.request, segment: answer.segment)
@@ -59,7 +60,7 @@ extension Download {
         )
         judge.doesWithoutParts = connection.source == lead && doesWithoutParts
         judge.url = connection.request.mirror ?? specification.url
-        judge.isVerifiedLater = isVerifiedLater && isMirror
+        judge.isVerifiedLater = isMirror && (isVerifiedLater || sourceUse == .compared)
         return judge
     }
 
@@ -106,24 +107,54 @@ extension Download {
         switch verdict {
         case .proceed: return join(answer, comparing: 0)
         case .compare(let overlap): return join(answer, comparing: overlap)
-        case .refuse(let problem): return .refuse(problem)
-        case .begin, .startOver, .askAgain, .complete:
-            if speaksOfTheFile(facts), let length = facts.resourceLength, length != progress.segments.length {
-                return .exclude(.length)
-            }
-            if let version = progress.mirroring.versions[answer.connection.source],
-                version.validator.contradicts(facts.validator)
-            {
-                return .exclude(.changed)
-            }
-            return notSent(answer)
+        // A change of its file says nothing about the lead's.
+        case .refuse(let problem) where !problem.endsByPolicy: return .refuse(problem)
+        case .begin, .startOver, .askAgain, .complete, .refuse:
+            return exclusion(by: answer).map { AnswerCourse.exclude($0) } ?? notSent(answer)
         }
+    }
+
+    /// Why a source that is not the lead is not used any more after an answer without the requested part, if the answer
+    /// gives a reason.
+    private func exclusion(by answer: ConnectionAnswer) -> Mirroring.Exclusion? {
+        let facts = answer.facts
+        if speaksOfTheFile(facts), let length = facts.resourceLength, length != progress.segments.length {
+            return .length
+        }
+        let version = progress.mirroring.versions[answer.connection.source]
+        return version?.validator.contradicts(facts.validator) == true ? .changed : nil
     }
 
     private func join(_ answer: ConnectionAnswer, comparing overlap: Int64) -> AnswerCourse {
         // A missing total could differ.
         guard let length = answer.facts.resourceLength else { return notSent(answer) }
-        return length == progress.segments.length ? .join(comparing: overlap) : .exclude(.length)
+        guard length == progress.segments.length else { return .exclude(.length) }
+        let version = version(of: answer.connection.source).completed(by: Mirroring.Version(answer.facts))
+        // What is compared only later must be of the version that is asked for again then.
+        guard overlap > 0 || isVerifiedLater || version.validator.pinsParts else {
+            return answer.connection.isBeside ? .limitSource : notSent(answer)
+        }
+        return .join(comparing: overlap)
+    }
+
+    /// The course of an answer that brings bytes only to be compared. It never makes the download start over: if the lead
+    /// does not give them, the source of the other side may.
+    private func course(of answer: ConnectionAnswer, comparing comparison: Comparison) -> AnswerCourse {
+        let (facts, isLead) = (answer.facts, answer.connection.source == lead)
+        let judge = judge(of: answer.connection, isMirror: !isLead)
+        switch judge.judge(facts, to: answer.connection.request, segment: answer.segment) {
+        case .proceed where isWhole(comparison, in: facts), .compare where isWhole(comparison, in: facts):
+            return .compare(comparison)
+        case .refuse(let problem) where !problem.endsByPolicy:
+            return .refuse(problem)
+        case .proceed, .compare, .refuse, .begin, .startOver, .askAgain, .complete:
+            let reason = isLead ? nil : exclusion(by: answer)
+            return reason.map { AnswerCourse.exclude($0) } ?? notSent(answer)
+        }
+    }
+
+    private func isWhole(_ comparison: Comparison, in facts: ResponseFacts) -> Bool {
+        facts.partEnd == comparison.window.upperBound && facts.resourceLength == progress.segments.length
     }
 
     private func notSent(_ answer: ConnectionAnswer) -> AnswerCourse {

@@ -122,8 +122,22 @@ struct Download: Hashable, Sendable {
             && (expected?.algorithm.provesOrigin == true || options.pieces?.algorithm.provesOrigin == true)
     }
 
+    /// How the sources are used together.
+    var sourceUse: SourceUse { .decide(SourceUse.Situation(self)) }
+
     /// Whether several sources may be asked side by side.
-    var mayMixSources: Bool { hasMirrors && isVerifiedLater && !progress.mirroring.isAlone }
+    var mayMixSources: Bool {
+        switch sourceUse {
+        case .compared, .verified: true
+        case .alone, .failover: false
+        }
+    }
+
+    /// Whether only comparisons can tell that bytes of several sources belong together.
+    var needsComparisons: Bool {
+        !isStream && !isVerifiedLater && !options.isSealed && options.pieces == nil
+            && !progress.mirroring.provenance.spans.isEmpty
+    }
 
     /// Whether a source can resume from the bytes on disk: it gave them, or a digest or a comparison proves that they
     /// match.
@@ -170,6 +184,18 @@ struct Download: Hashable, Sendable {
             strict: specification.resumesStrictly && (source == lead || !isVerifiedLater)
         )
         if source == lead, doesWithoutParts { request = .whole }
+        return addressed(request, to: source)
+    }
+
+    /// The request for the bytes of a comparison.
+    func request(for comparison: Comparison, by traits: ServerTraits) -> RangeRequest {
+        let source = comparison.source
+        let validator = version(of: source).validator
+        return addressed(.comparing(comparison.window, pinnedBy: validator, server: traits), to: source)
+    }
+
+    private func addressed(_ request: RangeRequest, to source: SourceID) -> RangeRequest {
+        var request = request
         request.mirror = source == .own ? nil : sourceList[source]
         request.part = options.range.map { RequestedPart($0, start: progress.partStart) }
         return request
@@ -212,20 +238,34 @@ struct Download: Hashable, Sendable {
         let before = progress.segments[bound]?.written
         progress.segments.advance(bound, writtenTo: offset)
         // Bytes after an overlap are written only if the overlap was equal.
-        if connection.unproved != nil, connection.hasBrought(upTo: offset) {
+        if let proved = connection.unproved, connection.hasBrought(upTo: offset) {
             progress.assurance = max(progress.assurance, .overlapChecked)
+            adopt(proved.version, of: connection.source)
+            noteOverlap(of: connection)
         }
-        guard hasMirrors, let before, let after = progress.segments[bound]?.written else { return }
+        guard hasMirrors || connection.source != lead, let before,
+            let after = progress.segments[bound]?.written
+        else { return }
         progress.mirroring.provenance.note(before..<max(before, after), from: connection.source)
     }
 
     /// Confirms the version of a connection once it has passed its overlap.
     mutating func prove(_ connection: inout OpenConnection, at offset: Int64) -> [DownloadAction] {
         guard let proved = connection.takeProof(at: offset) else { return [] }
+        noteOverlap(of: connection)
         if connection.source == lead { progress.refusedParts = 0 }
         progress.assurance = max(progress.assurance, .overlapChecked)
         adopt(proved.version, of: connection.source)
         return [note(proved.announcement)]
+    }
+
+    /// Notes that the bytes before those of a connection are the same at its source.
+    private mutating func noteOverlap(of connection: OpenConnection) {
+        guard case .arriving(let offset, _) = connection.body, offset > 0 else { return }
+        let givers = progress.mirroring.provenance.sources(of: offset - 1..<offset)
+        let giver: SourceID? = givers.isEmpty ? lead : givers.first ?? nil
+        guard let giver, giver != connection.source else { return }
+        progress.mirroring.note(compared: Junction(offset: offset, before: giver, after: connection.source))
     }
 
     /// Keeps the recorded watermarks that a survey confirms.

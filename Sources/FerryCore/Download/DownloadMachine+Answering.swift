@@ -2,7 +2,8 @@
 extension DownloadMachine {
     mutating func head(of id: ConnectionID, _ head: ResponseFacts) -> [DownloadAction] {
         guard stage.ending == nil, let connection = board.connections[id], !connection.isDismissed,
-            let segment = connection.division.map({ Segment($0.range) }) ?? download.segment(of: connection)
+            let segment = (connection.division?.range ?? connection.comparison?.window).map({ Segment($0) })
+                ?? download.segment(of: connection)
         else { return board.connections.cut(id) }
         // The file is being prepared for the body of another connection. The body of this one is asked for again
         // afterwards.
@@ -60,9 +61,11 @@ extension DownloadMachine {
             return follow(verdict, answer)
         case .join(let overlap):
             return join(answer, comparing: overlap)
+        case .compare(let comparison):
+            return receive(comparison, over: id)
         case .exclude(let reason, let problem):
             if let problem { board.sources.giveUp(source, problem) }
-            return board.connections.dismiss(id) + download.exclude(source, reason) + leaveToOthers()
+            return board.connections.dismiss(id) + exclude(source, reason) + leaveToOthers()
         case .refuse(let problem):
             return refuse(answer, problem)
         case .fail(let problem):

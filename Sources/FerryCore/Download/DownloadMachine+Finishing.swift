@@ -8,6 +8,7 @@ extension DownloadMachine {
             return fail(.transient(.internalFault, "I1: a download was to be verified before it was whole."))
         }
         if let excess = download.passedMaximum { return fail(excess) }
+        if let more = settleJunctions() { return more }
         // A file without a name was made by this attempt, so it has no bytes after its end. The last chunk of a sealed file is
         // still to be sealed.
         guard !download.isStream, part.file != .unnamed || download.options.isSealed else {
@@ -15,6 +16,40 @@ extension DownloadMachine {
         }
         stage = .busy(.preparing(.trimming))
         return [.trim(length)]
+    }
+
+    /// Without a digest, bytes of several sources count only if they are equal wherever they meet. Compares what was not
+    /// compared yet, and fetches again what no comparison can prove.
+    ///
+    /// - Returns: `nil` if the bytes belong together.
+    private mutating func settleJunctions() -> [DownloadAction]? {
+        // A file that is about to be published was settled before.
+        guard download.needsComparisons, progress.phase == .receiving else { return nil }
+        let review = JunctionReview(download)
+        if !review.doubtful.isEmpty { return fetchAgain(review.doubtful) }
+        let open = review.open
+        guard !open.isEmpty else { return nil }
+        stage = .transferring
+        let comparisons = board.compareAll(open, of: review, download)
+        if !comparisons.isEmpty { return comparisons }
+        // Neither side can be asked. What the lead gives in its place needs no comparison with itself.
+        let lead = download.lead
+        guard board.sources.isUsable(lead, in: download) || !download.sourceList.contains(lead) else {
+            return failWithoutSources()
+        }
+        return fetchAgain(review.ranges(at: open))
+    }
+
+    /// Fetches bytes again of which nothing shows that they belong to the file. No connection writes.
+    private mutating func fetchAgain(_ ranges: [Range<Int64>]) -> [DownloadAction] {
+        let dropped = ByteCount(ranges.reduce(0) { $0 + $1.upperBound - $1.lowerBound }).formatted
+        let text = "\(dropped) of mirrors are fetched again: nothing shows that they belong to the file."
+        let news = download.note(.bytesRefetched, text)
+        part.invalidate()
+        download.drop(ranges)
+        let recorded = record(.process)
+        stage = .transferring
+        return [news, recorded] + connect()
     }
 
     mutating func trimmed() -> [DownloadAction] {

@@ -115,6 +115,14 @@ extension DownloadMachine {
         return actions + [.receive(id, at: at, limit: limit, comparing: overlap)] + board.watch(download)
     }
 
+    /// Takes the bytes of a comparison. All of them are on disk, and none is written.
+    mutating func receive(_ comparison: Comparison, over id: ConnectionID) -> [DownloadAction] {
+        let window = comparison.window
+        let length = window.upperBound - window.lowerBound
+        board.connections[id]?.receive(from: window.upperBound)
+        return [.receive(id, at: window.lowerBound, limit: length, comparing: length)] + board.watch(download)
+    }
+
     mutating func advanced(_ watermarks: [ConnectionID: Int64]) -> [DownloadAction] {
         var actions = note(watermarks)
         guard stage == .transferring else { return actions }
@@ -171,10 +179,14 @@ extension DownloadMachine {
         case .digesting, .synchronizing, nil: break
         }
         switch end {
+        case .complete where connection.comparison != nil:
+            return compared(connection, upTo: offset ?? 0)
         case .complete:
             return download.prove(&connection, at: offset ?? 0) + bodyEnded(connection, at: offset ?? 0)
+        case .overlapDiffers where connection.comparison != nil:
+            return differs(connection)
         case .overlapDiffers where download.isMirror(connection, hasOthers: board.connections.liveCount > 1):
-            return download.exclude(connection.source, .bytes) + goOn()
+            return exclude(connection.source, .bytes) + goOn()
         case .overlapDiffers:
             return overlapDiffered()
         case .denied:
@@ -209,6 +221,29 @@ extension DownloadMachine {
         }
         if connection.isBeside { board.sources.forgetRefusals(by: connection.source) }
         return goOn()
+    }
+
+    /// Handles bytes that were only compared, and are equal.
+    private mutating func compared(_ connection: OpenConnection, upTo reached: Int64) -> [DownloadAction] {
+        guard let comparison = connection.comparison, reached == comparison.window.upperBound else {
+            return failed(connection, download.endedEarly("before its end"), broughtBytes: false)
+        }
+        download.progress.mirroring.note(compared: comparison.junction)
+        return [record(.process)] + goOn()
+    }
+
+    /// Handles bytes that were only compared, and differ: two sources have different files. Of these, the lead's counts.
+    private mutating func differs(_ connection: OpenConnection) -> [DownloadAction] {
+        guard let comparison = connection.comparison else { return goOn() }
+        let junction = comparison.junction
+        let others = [junction.before, junction.after].filter { $0 != download.lead }
+        return others.flatMap { exclude($0, .bytes) } + goOn()
+    }
+
+    /// Stops using a source. Without a digest, its bytes are fetched again when all others have arrived.
+    mutating func exclude(_ source: SourceID, _ reason: Mirroring.Exclusion) -> [DownloadAction] {
+        let notes = download.exclude(source, reason)
+        return download.isVerifiedLater ? notes : notes + board.connections.leave(source)
     }
 
     /// Handles an overlap that differs: the answer does not continue the bytes on disk, although its validators

@@ -30,6 +30,8 @@ struct OpenConnection: Hashable, Sendable {
         /// A part of another connection's segment, until that connection has given it up; exits to `segment`,
         /// `nothing`.
         case division(Division)
+        /// Received bytes again, which are only compared; exits to `nothing`.
+        case comparison(Comparison)
         /// Nothing: its answer is of no use.
         case nothing
     }
@@ -89,14 +91,24 @@ extension OpenConnection {
         return OpenConnection(work, request, from: source, at: now, isBeside: isBeside)
     }
 
+    // The optimizer of Swift 6.3 aborts where it inlines these three (SIL ownership: "Found outside of lifetime use").
+
     /// The lower bound of the segment that it fills.
+    @inline(never)
     var segment: Int64? {
         if case .segment(let bound) = work { bound } else { nil }
     }
 
     /// The part of another connection's segment that it will take.
+    @inline(never)
     var division: Division? {
         if case .division(let division) = work { division } else { nil }
+    }
+
+    /// What it brings only to be compared.
+    @inline(never)
+    var comparison: Comparison? {
+        if case .comparison(let comparison) = work { comparison } else { nil }
     }
 
     /// Whether it is not needed any more. Its end is then ignored.

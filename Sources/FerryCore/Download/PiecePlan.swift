@@ -18,6 +18,8 @@ struct PiecePlan: Hashable, Sendable {
     private var findings = Findings()
     /// The largest number of connections that were open at once.
     private var peak = 1
+    /// The least length of a piece, where bytes of several sources are compared wherever they meet; 0 elsewhere.
+    private var leastPiece: Int64 = 0
     /// Whether this attempt asked for the whole because no part was usable. If that breaks off, the next attempt asks
     /// for a part again.
     private var takesWhole = false
@@ -44,6 +46,8 @@ struct PiecePlan: Hashable, Sendable {
     static let denialTime: Duration = .seconds(2)
     /// Largest number of segments at which a map is still divided: three for each possible connection.
     static let mostSegments = 3 * DownloadOptions.connectionsRange.upperBound
+    /// The largest number of pieces, but for those towards the end, of a file whose sources are compared.
+    static let mostComparedPieces: Int64 = 64
 
     /// A plan for up to `most` connections.
     init(most: Int, smallestPiece: Int64, alignment: Int64 = 1, isInOrder: Bool = false) {
@@ -61,15 +65,20 @@ struct PiecePlan: Hashable, Sendable {
             progress.contentCoding == nil,
             let length = progress.segments.length, length >= 4 * smallestPiece
         else { return false }
-        switch progress.validator.strength {
-        case .strongETag: return true
-        case .strongDate: return progress.validator.entityTag == nil
-        default: return false
-        }
+        return progress.validator.pinsParts
     }
 
     /// No part is usable in this attempt: it fetches the whole over one connection.
     mutating func takeWhole() { takesWhole = true }
+
+    /// Makes pieces longer where bytes of several sources are compared wherever they meet, so that few of them meet.
+    mutating func limitJunctions(of download: Download) {
+        guard download.sourceUse == .compared, let length = download.progress.segments.length else {
+            leastPiece = 0
+            return
+        }
+        leastPiece = wholePages(Double(max(4 * smallestPiece, length / Self.mostComparedPieces)))
+    }
 
     /// The number of connections to use; near the end of the download, at most the highest number so far.
     func wanted(for segments: SegmentMap, over connections: ConnectionSet) -> Int {
@@ -158,7 +167,7 @@ struct PiecePlan: Hashable, Sendable {
         let time = max(Self.pieceTime, plan.slowestAnswer * 20)
         // Towards the end the pieces become smaller, so that all connections end together.
         let share = Double(rest) / Double(max(2, plan.wanted))
-        return max(smallestPiece, wholePages(min(speed * (time / .seconds(1)), share)))
+        return max(leastPiece, smallestPiece, wholePages(min(speed * (time / .seconds(1)), share)))
     }
 
     /// The first piece of a segment that no connection fills. The rest of the segment is left for others.

@@ -74,7 +74,8 @@ struct SourceBoard: Hashable, Sendable {
         }
     }
 
-    private func isUsable(_ source: SourceID, in download: Download) -> Bool {
+    /// Whether a source can be asked in this attempt.
+    func isUsable(_ source: SourceID, in download: Download) -> Bool {
         download.sourceList.contains(source) && download.progress.mirroring.excluded[source] == nil
             && findings[source]?.unavailable == nil
     }
@@ -104,11 +105,16 @@ struct SourceBoard: Hashable, Sendable {
 
     /// The request that continues a segment, addressed to a source.
     func request(for segment: Segment, of download: Download, from source: SourceID) -> RangeRequest {
-        download.request(
-            for: segment,
-            from: source,
-            by: source == download.lead ? traitsOfLead : ServerTraits()
-        )
+        download.request(for: segment, from: source, by: traits(of: source, in: download))
+    }
+
+    /// The request for the bytes of a comparison.
+    func request(for comparison: Comparison, of download: Download) -> RangeRequest {
+        download.request(for: comparison, by: traits(of: comparison.source, in: download))
+    }
+
+    private func traits(of source: SourceID, in download: Download) -> ServerTraits {
+        source == download.lead ? traitsOfLead : ServerTraits()
     }
 
     // MARK: Problems

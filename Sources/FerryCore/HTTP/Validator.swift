@@ -89,6 +89,15 @@ package struct Validator: Hashable, Sendable, Codable {
         return isEmpty ? .none : .weak
     }
 
+    /// Whether it pins the version of each part, so that parts of several answers are of one version (I5).
+    package var pinsParts: Bool {
+        switch strength {
+        case .strongETag: true
+        case .strongDate: entityTag == nil
+        case .weak, .none: false
+        }
+    }
+
     /// Whether any validator that both responses gave differs, so that they cannot be of one version (I5).
     ///
     /// Entity tags are compared weakly. Dates are compared by their moment, or by their text if they name none. A

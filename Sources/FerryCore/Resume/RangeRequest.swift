@@ -103,15 +103,33 @@ extension RangeRequest {
         let end: Int64? =
             segment.range.upperBound == progress.segments.length || segment.range.upperBound == .max
             ? nil : segment.range.upperBound
-        let validator = progress.validator
-        if let tag = validator.entityTag, tag.isStrong {
-            let condition: Condition = traits.lacksIfRange ? .ifMatch(tag) : .ifRange(tag)
+        if let condition = condition(pinnedBy: progress.validator, server: traits) {
             return RangeRequest(from: segment.written, upTo: end, condition: condition)
         }
-        if validator.lastModifiedIsStrong, validator.entityTag == nil, let date = validator.lastModified {
-            return RangeRequest(from: segment.written, upTo: end, condition: .ifUnmodifiedDate(date))
-        }
         return strict ? .whole : overlapping(segment, upTo: end)
+    }
+
+    /// Returns a request for received bytes, which are only compared.
+    static func comparing(
+        _ window: Range<Int64>,
+        pinnedBy validator: Validator,
+        server traits: ServerTraits
+    ) -> RangeRequest {
+        RangeRequest(
+            from: window.lowerBound,
+            upTo: window.upperBound,
+            condition: condition(pinnedBy: validator, server: traits)
+                ?? .overlap(window.upperBound - window.lowerBound)
+        )
+    }
+
+    /// The condition that a strong validator allows.
+    private static func condition(pinnedBy validator: Validator, server traits: ServerTraits) -> Condition? {
+        if let tag = validator.entityTag, tag.isStrong {
+            return traits.lacksIfRange ? .ifMatch(tag) : .ifRange(tag)
+        }
+        guard validator.pinsParts, let date = validator.lastModified else { return nil }
+        return .ifUnmodifiedDate(date)
     }
 
     /// Returns a request that reaches back over received bytes of the segment.

@@ -24,8 +24,21 @@ struct DownloadMachineWalkTests {
         #expect(mended > 0, "no file was mended")
     }
 
+    @Test(arguments: UInt64(0)..<20)
+    func publishesNoMixtureOfMirrorsWithoutADigest(block: UInt64) throws {
+        let worlds = try (UInt64(0)..<60).map {
+            try walk(seed: block * 60 + $0, isMirrored: true, hasDigest: false)
+        }
+        let compared = worlds.count { $0.comparisons > 0 && $0.isPublished }
+        #expect(compared > 0, "no file was published after a comparison")
+    }
+
     /// Walks through a download; returns the world as it is then.
-    private func walk(seed: UInt64, isMirrored: Bool = false) throws -> SimulatedEnvironment {
+    private func walk(
+        seed: UInt64,
+        isMirrored: Bool = false,
+        hasDigest: Bool = true
+    ) throws -> SimulatedEnvironment {
         var world = SimulatedEnvironment(seed: seed)
         if isMirrored { (world.kind, world.changes, world.faultRate, world.asks) = (.strong, false, 0, .max) }
         var options = DownloadOptions()
@@ -36,10 +49,12 @@ struct DownloadMachineWalkTests {
         options.connections = connections
         // So that several connections have something to do.
         if connections > 1 { world.bodyPace = 12 }
-        if world.chance(isMirrored ? 100 : 30) {
+        if world.chance(isMirrored ? 100 : 30), hasDigest {
             options.checksum = Checksum(algorithm: .sha256, digest: [UInt8](repeating: 7, count: 32))
         }
-        if world.chance(isMirrored ? 100 : 50) { try addMirrors(to: &options, of: &world) }
+        if world.chance(isMirrored ? 100 : 50) {
+            try addMirrors(to: &options, of: &world, hasDigest: hasDigest)
+        }
         let named = world.chance(60)
         let specification = DownloadSpecification(
             url: try HTTPURL(parsing: "http://example.com/f"),
@@ -67,7 +82,11 @@ struct DownloadMachineWalkTests {
         return world
     }
 
-    private func addMirrors(to options: inout DownloadOptions, of world: inout SimulatedEnvironment) throws {
+    private func addMirrors(
+        to options: inout DownloadOptions,
+        of world: inout SimulatedEnvironment,
+        hasDigest: Bool
+    ) throws {
         for number in 1...Int.random(in: 1...3, using: &world.random) {
             let host = "m\(number).example"
             world.mirrors[host] = SimulatedEnvironment.MirrorKind.allCases.randomElement(
@@ -75,7 +94,7 @@ struct DownloadMachineWalkTests {
             )!
             options.mirrors.append(try HTTPURL(parsing: "http://\(host)/f"))
         }
-        if world.chance(40) {
+        if world.chance(40), hasDigest {
             let digest = Checksum(algorithm: .sha1, digest: [UInt8](repeating: 7, count: 20))
             options.pieces = PieceDigests(length: 50, checksums: [Checksum](repeating: digest, count: 6))
         }

@@ -57,6 +57,8 @@ struct SimulatedEnvironment {
     /// How many bodies came from mirrors beside the lead, and how often bytes were found wrong.
     var mirrorBodies = 0
     var wrongDigests = 0
+    /// How many bodies were only compared.
+    var comparisons = 0
     /// The most bytes of a body that come at once.
     var bodyPace: Int64 = 120
     var kind: Kind
@@ -196,6 +198,7 @@ struct SimulatedEnvironment {
             exchanges[id]?.position = offset
             exchanges[id]?.limit = limit
             exchanges[id]?.comparing = overlap
+            if overlap > 0, overlap == limit { comparisons += 1 }
             if exchanges[id]?.isUseless == true { complain("an answer without a right range is written") }
             if exchanges[id]?.body.lowerBound != offset { complain("a body is written to the wrong place") }
             checkThatNobodyElseWrites(id)
@@ -357,11 +360,12 @@ struct SimulatedEnvironment {
 }
 
 extension SimulatedEnvironment.Exchange {
-    /// The bytes that are still to be written by it.
+    /// The bytes that are still to be written by it. What it only compares is not among them.
     fileprivate var toWrite: Range<Int64>? {
         guard let position else { return nil }
         let end = min(body.upperBound, bound ?? .max, limit.map { body.lowerBound + $0 } ?? .max)
-        return position < end ? position..<end : nil
+        let start = max(position, body.lowerBound + comparing)
+        return start < end ? start..<end : nil
     }
 }
 

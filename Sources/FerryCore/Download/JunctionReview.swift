@@ -1,0 +1,111 @@
+/// Where bytes of different sources meet, and what remains to be compared there, if no digest will prove the file.
+///
+/// It is derived from what is recorded: which bytes were received, which source gave them, and what was compared. So the
+/// next process knows as much as this one, and what it does not know is compared again.
+struct JunctionReview: Sendable {
+    /// The received bytes: runs of one source each, in order.
+    let runs: [Provenance.Span]
+    private let mirroring: Mirroring
+    private let sources: SourceList
+
+    /// Reviews the received bytes of a download.
+    init(_ download: Download) {
+        mirroring = download.progress.mirroring
+        sources = download.sourceList
+        runs = Self.runs(of: download.progress.segments, mirroring)
+    }
+
+    /// The received bytes by their sources. Those without a record are the lead's.
+    private static func runs(of segments: SegmentMap, _ mirroring: Mirroring) -> [Provenance.Span] {
+        var runs: [Provenance.Span] = []
+        func add(_ range: Range<Int64>, _ source: SourceID?) {
+            guard !range.isEmpty else { return }
+            if let last = runs.last, last.source == source, last.range.upperBound == range.lowerBound {
+                runs[runs.count - 1].range = last.range.lowerBound..<range.upperBound
+            } else {
+                runs.append(Provenance.Span(range: range, source: source))
+            }
+        }
+        for segment in segments.segments where segment.written > segment.range.lowerBound {
+            let received = segment.range.lowerBound..<segment.written
+            var offset = received.lowerBound
+            for span in mirroring.provenance.spans where span.range.overlaps(received) {
+                let part = span.range.clamped(to: received)
+                add(offset..<part.lowerBound, mirroring.lead)
+                add(part, span.source)
+                offset = part.upperBound
+            }
+            add(offset..<received.upperBound, mirroring.lead)
+        }
+        return runs
+    }
+
+    /// The junctions at which nothing was compared yet, but for those of bytes that are fetched again anyway.
+    var open: [Junction] {
+        zip(runs, runs.dropFirst()).compactMap { before, after in
+            guard before.range.upperBound == after.range.lowerBound, let left = before.source,
+                let right = after.source, !isExcluded(left), !isExcluded(right)
+            else { return nil }
+            let junction = Junction(offset: after.range.lowerBound, before: left, after: right)
+            return mirroring.compared.contains(junction) ? nil : junction
+        }
+    }
+
+    private func isExcluded(_ source: SourceID) -> Bool {
+        source != mirroring.lead && mirroring.excluded[source] != nil
+    }
+
+    /// The bytes that no comparison can prove. They are fetched again.
+    ///
+    /// A source that was excluded has another file than the lead, so none of its bytes counts, even those that were equal
+    /// where they meet others. If the version of a source is not known any more, its next bytes could be of another one.
+    var doubtful: [Range<Int64>] {
+        runs.filter { run in
+            guard let source = run.source else { return true }
+            let isForgotten = sources.contains(source) && mirroring.versions[source] == nil
+            return source != mirroring.lead && (isExcluded(source) || isForgotten)
+        }
+        .map(\.range)
+    }
+
+    /// The bytes of other sources than the lead that meet others at these junctions.
+    func ranges(at junctions: [Junction]) -> [Range<Int64>] {
+        let offsets = Set(junctions.map(\.offset))
+        return runs.filter { run in
+            run.source != mirroring.lead
+                && (offsets.contains(run.range.lowerBound) || offsets.contains(run.range.upperBound))
+        }
+        .map(\.range)
+    }
+
+    /// The comparisons of which each one would prove a junction, the longest first: one source gives again what the other
+    /// gave there.
+    func comparisons(of junction: Junction) -> [Comparison] {
+        let most = RangeRequest.overlapLength
+        let (before, after) = (
+            runs.last { $0.range.upperBound == junction.offset },
+            runs.first { $0.range.lowerBound == junction.offset }
+        )
+        guard let before, let after else { return [] }
+        let left = max(before.range.lowerBound, junction.offset - most)..<junction.offset
+        let right = junction.offset..<min(after.range.upperBound, junction.offset + most)
+        let both = [
+            Comparison(junction: junction, source: junction.after, window: left),
+            Comparison(junction: junction, source: junction.before, window: right),
+        ]
+        return left.count >= right.count ? both : both.reversed()
+    }
+}
+
+/// Received bytes on one side of a junction that the source of the other side gives again, to be compared.
+struct Comparison: Hashable, Sendable {
+    /// The junction that it proves.
+    var junction: Junction
+    /// The source to ask.
+    var source: SourceID
+    /// The bytes to compare; they are all on disk.
+    var window: Range<Int64>
+
+    /// Whether it is as long as an overlap can be.
+    var isFull: Bool { window.upperBound - window.lowerBound >= RangeRequest.overlapLength }
+}

@@ -1,0 +1,66 @@
+/// How the sources of one file are used together.
+enum SourceUse: Hashable, Sendable, CaseIterable {
+    /// One source gives every missing byte.
+    case alone
+    /// Another source is asked only when the one before it has failed.
+    case failover
+    /// They are asked side by side. A strong validator pins each of them, and bytes are compared wherever those of two
+    /// sources meet.
+    case compared
+    /// They are asked side by side. A digest tells in the end whether their bytes belong together.
+    case verified
+}
+
+extension SourceUse {
+    /// What the decision depends on.
+    struct Situation: Hashable, Sendable {
+        /// Whether there is any source except the URL itself.
+        var hasOthers: Bool
+        /// Whether bytes of several sources were found not to belong together.
+        var isAlone: Bool
+        /// Whether a digest proves in the end where every byte came from.
+        var isVerifiedLater: Bool
+        /// Whether the bytes go to a stream, which cannot take back any of them.
+        var isStream: Bool
+        /// Whether the bytes are sealed on the disk.
+        var isSealed: Bool
+        /// Whether pieces have digests, although these prove no origin.
+        var hasPieces: Bool
+        /// Whether the user wants more proof than equal bytes.
+        var isStrict: Bool
+        /// Whether a strong validator pins the parts of the lead's file, whose length is known.
+        var isLeadPinned: Bool
+        /// Whether the bytes of sources meet in so many places that soon not all could be recorded.
+        var isScattered: Bool
+    }
+
+    /// Returns how sources are used. In doubt, it is failover.
+    static func decide(_ situation: Situation) -> SourceUse {
+        guard situation.hasOthers, !situation.isAlone else { return .alone }
+        if situation.isVerifiedLater { return .verified }
+        let isExcepted = situation.isStream || situation.isSealed || situation.hasPieces
+        guard !isExcepted, !situation.isStrict, situation.isLeadPinned, !situation.isScattered else {
+            return .failover
+        }
+        return .compared
+    }
+}
+
+extension SourceUse.Situation {
+    /// The situation of a download.
+    init(_ download: Download) {
+        let (options, progress) = (download.options, download.progress)
+        self.init(
+            hasOthers: download.hasMirrors,
+            isAlone: progress.mirroring.isAlone,
+            isVerifiedLater: download.isVerifiedLater,
+            isStream: download.isStream,
+            isSealed: options.isSealed,
+            hasPieces: options.pieces != nil,
+            isStrict: download.specification.resumesStrictly,
+            isLeadPinned: progress.validator.pinsParts && progress.contentCoding == nil
+                && progress.segments.length != nil,
+            isScattered: progress.mirroring.provenance.spans.count >= Provenance.mostSpans / 2
+        )
+    }
+}

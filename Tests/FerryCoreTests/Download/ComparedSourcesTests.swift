@@ -1,0 +1,180 @@
+import Testing
+
+@testable import FerryCore
+
+/// Two servers of one file whose digest no one knows: what is compared, and what is made of a difference.
+@Suite("Two servers side by side without a digest")
+struct ComparedSourcesTests {
+    private static let mirror = "mirror.example"
+    private static let mirrorID = SourceID.mirror("https://mirror.example/f")
+
+    private func download(
+        from progress: DownloadProgress = DownloadProgress(),
+        _ change: (inout DownloadOptions) -> Void = { _ in }
+    ) throws -> DividedDownload {
+        let url = try HTTPURL(parsing: "https://\(Self.mirror)/f")
+        return try DividedDownload(length: 400_000_000, from: progress) { options in
+            options.mirrors = [url]
+            options.connections = 4
+            change(&options)
+        }
+    }
+
+    /// What the mirror does about a request.
+    private enum Answer {
+        case part(tag: String?), status(Int)
+    }
+
+    /// Answers every request; the URL's own server sends the right parts.
+    private func answer(_ download: inout DividedDownload, mirror: Answer) {
+        while let number = download.unanswered.first {
+            switch mirror {
+            case _ where download.host(of: number) != Self.mirror: download.proves(number)
+            case .part(let tag): download.answers(number, 206, tag: tag)
+            case .status(let status): download.answers(number, status)
+            }
+        }
+    }
+
+    /// Lets bytes arrive until the file counts as whole, or `isEnough`.
+    private func run(
+        _ download: inout DividedDownload,
+        mirror: Answer = .part(tag: "\"m1\""),
+        differs: Bool = false,
+        until isEnough: (DividedDownload) -> Bool = { _ in false }
+    ) {
+        for _ in 0..<1_000 where !isWhole(download) && download.outcome == nil && !isEnough(download) {
+            download.passes(.milliseconds(200))
+            answer(&download, mirror: mirror)
+            if differs { endComparisons(of: &download) }
+        }
+    }
+
+    /// What the connections compare is not equal.
+    private func endComparisons(of download: inout DividedDownload) {
+        for number in download.writing where comparison(number, of: download) != nil {
+            download.ends(number, .overlapDiffers)
+        }
+    }
+
+    private func comparison(_ number: Int, of download: DividedDownload) -> Comparison? {
+        download.machine.board.connections[DividedDownload.id(number)]?.comparison
+    }
+
+    /// Whether every byte is there and counts.
+    private func isWhole(_ download: DividedDownload) -> Bool {
+        download.log.contains(.trim(download.length))
+    }
+
+    private func givers(of download: DividedDownload) -> Set<SourceID?> {
+        download.machine.progress.mirroring.provenance.sources(of: 0..<download.length)
+    }
+
+    /// The bodies that were only compared.
+    private func comparisons(in download: DividedDownload) -> Int {
+        download.log.count {
+            if case .receive(_, _, let limit, let overlap) = $0 { limit == overlap } else { false }
+        }
+    }
+
+    @Test func bothGiveBytesAndAreComparedWhereTheseMeet() throws {
+        var download = try download()
+        run(&download)
+        #expect(isWhole(download) && givers(of: download) == [.own, Self.mirrorID])
+        let review = JunctionReview(download.machine.download)
+        #expect(review.open.isEmpty && review.doubtful.isEmpty)
+        #expect(download.machine.progress.assurance == .overlapChecked)
+        let compared = download.machine.progress.mirroring.compared
+        #expect(!compared.isEmpty && comparisons(in: download) >= compared.count)
+    }
+
+    @Test func junctionsAreComparedWhileOtherBytesArrive() throws {
+        var download = try download()
+        run(&download) { comparisons(in: $0) > 0 }
+        #expect(!download.machine.progress.segments.isComplete && !isWhole(download))
+    }
+
+    @Test func fewJunctionsAreMade() throws {
+        var download = try download()
+        run(&download)
+        #expect(isWhole(download) && comparisons(in: download) <= 4 * Int(PiecePlan.mostComparedPieces))
+    }
+
+    @Test(arguments: [nil, "W/\"m1\""])
+    func aMirrorWithoutAStrongValidatorGivesNothingBesideTheLead(tag: String?) throws {
+        var download = try download()
+        run(&download, mirror: .part(tag: tag))
+        #expect(isWhole(download) && givers(of: download) == [.own])
+        #expect(download.machine.progress.mirroring.excluded.isEmpty, "it may still take over")
+    }
+
+    @Test func underStrictResumeTheMirrorIsNotAsked() throws {
+        var download = try download { $0.strictResume = true }
+        run(&download)
+        #expect(isWhole(download) && givers(of: download) == [.own])
+        let requests = download.log.compactMap { action -> RangeRequest? in
+            if case .connectBeside(_, let request) = action { request } else { nil }
+        }
+        #expect(!requests.isEmpty && requests.allSatisfy { $0.mirror == nil })
+    }
+
+    @Test func nothingOfAMirrorThatHasOtherBytesIsKept() throws {
+        var download = try download()
+        run(&download, differs: true)
+        #expect(isWhole(download) && givers(of: download) == [.own])
+        #expect(download.machine.progress.mirroring.excluded == [Self.mirrorID: .bytes])
+        let tag = download.machine.progress.validator.entityTag
+        #expect(tag == EntityTag("\"v1\""), "the lead's file is kept")
+    }
+
+    @Test func nothingOfAMirrorWhoseFileHasChangedIsKept() throws {
+        var download = try download()
+        run(&download) { givers(of: $0).contains(Self.mirrorID) }
+        #expect(!download.machine.progress.segments.isComplete)
+        run(&download, mirror: .part(tag: "\"m2\""))
+        #expect(isWhole(download) && givers(of: download) == [.own])
+        #expect(download.machine.progress.mirroring.excluded == [Self.mirrorID: .changed])
+    }
+
+    @Test func theOtherServerComparesForAMirrorThatIsGone() throws {
+        var download = try download()
+        run(&download) { givers(of: $0).contains(Self.mirrorID) }
+        run(&download, mirror: .status(404))
+        #expect(isWhole(download) && givers(of: download) == [.own, Self.mirrorID])
+        #expect(JunctionReview(download.machine.download).open.isEmpty)
+        #expect(comparisons(in: download) > 0)
+    }
+
+    @Test func theNextProcessComparesWhatThisOneDidNot() throws {
+        var former = try download()
+        run(&former) { !JunctionReview($0.machine.download).open.isEmpty }
+        let progress = former.machine.progress
+        let open = JunctionReview(former.machine.download).open
+        #expect(!open.isEmpty && !progress.segments.isComplete)
+        var download = try download(from: progress)
+        run(&download)
+        #expect(isWhole(download) && JunctionReview(download.machine.download).open.isEmpty)
+        #expect(download.machine.progress.mirroring.compared.isSuperset(of: open))
+    }
+
+    @Test func theNextProcessKeepsNothingOfAMirrorThatHasOtherBytes() throws {
+        var former = try download()
+        run(&former) { !JunctionReview($0.machine.download).open.isEmpty }
+        var download = try download(from: former.machine.progress)
+        run(&download, differs: true)
+        #expect(isWhole(download) && givers(of: download) == [.own])
+    }
+
+    @Test func aComparisonThatEndsEarlyProvesNothing() throws {
+        var download = try download()
+        run(&download) { candidate in
+            candidate.writing.contains { comparison($0, of: candidate) != nil }
+        }
+        let number = try #require(download.writing.first { comparison($0, of: download) != nil })
+        let junction = try #require(comparison(number, of: download)?.junction)
+        download.ends(number, .complete)
+        #expect(!download.machine.progress.mirroring.compared.contains(junction))
+        run(&download)
+        #expect(isWhole(download) && JunctionReview(download.machine.download).open.isEmpty)
+    }
+}

@@ -1,0 +1,144 @@
+import HTTPTypes
+import Testing
+
+@testable import FerryCore
+
+@Suite("Where the bytes of several sources meet")
+struct JunctionReviewTests {
+    private static let first = SourceID.mirror("https://a.example/f")
+    private static let second = SourceID.mirror("https://b.example/f")
+    private static let mebibyte: Int64 = 1 << 20
+
+    /// A download of 10 MiB from a URL and two mirrors, all of whose bytes were received.
+    private func download(
+        giving spans: [(Range<Int64>, SourceID?)],
+        _ change: (inout DownloadProgress) -> Void = { _ in }
+    ) throws -> Download {
+        var options = DownloadOptions()
+        options.mirrors = [
+            try HTTPURL(parsing: "https://a.example/f"), try HTTPURL(parsing: "https://b.example/f"),
+        ]
+        var progress = DownloadProgress()
+        progress.segments = SegmentMap(length: 10 * Self.mebibyte)
+        progress.segments.advance(0, writtenTo: 10 * Self.mebibyte)
+        for (range, source) in spans {
+            progress.mirroring.provenance.note(
+                range.lowerBound * Self.mebibyte..<range.upperBound * Self.mebibyte,
+                from: source
+            )
+        }
+        for source in [Self.first, Self.second] {
+            let validator = Validator([.eTag: "\"m\""], receivedAt: .epoch)
+            progress.mirroring.versions[source] = Mirroring.Version(validator: validator)
+        }
+        change(&progress)
+        return Download(
+            specification: DownloadSpecification(
+                url: try HTTPURL(parsing: "https://own.example/f"),
+                destination: .file(directory: "/d", name: .fallback),
+                options: options
+            ),
+            progress: progress,
+            now: .epoch
+        )
+    }
+
+    private func junction(_ place: Int64, _ before: SourceID, _ after: SourceID) -> Junction {
+        Junction(offset: place * Self.mebibyte, before: before, after: after)
+    }
+
+    @Test func bytesWithoutARecordAreTheLeads() throws {
+        let review = JunctionReview(try download(giving: [(2..<3, Self.first), (3..<4, .own)]))
+        #expect(review.runs.map(\.source) == [.own, Self.first, .own])
+        #expect(review.open == [junction(2, .own, Self.first), junction(3, Self.first, .own)])
+        #expect(review.doubtful.isEmpty)
+    }
+
+    @Test func whatWasComparedIsNotOpen() throws {
+        let review = JunctionReview(
+            try download(giving: [(2..<3, Self.first), (3..<4, Self.second)]) {
+                $0.mirroring.note(compared: junction(2, .own, Self.first))
+                $0.mirroring.note(compared: junction(3, .own, Self.second))
+            }
+        )
+        let open = [junction(3, Self.first, Self.second), junction(4, Self.second, .own)]
+        #expect(review.open == open, "a comparison of other sources proves nothing")
+    }
+
+    @Test func bytesThatDoNotTouchMeetNowhere() throws {
+        let download = try download(giving: [(2..<3, Self.first)]) { progress in
+            progress.segments = SegmentMap(having: [0..<100, 2 << 20..<3 << 20], length: 10 << 20)
+        }
+        let review = JunctionReview(download)
+        #expect(review.open.isEmpty && review.runs.map(\.source) == [.own, Self.first])
+    }
+
+    @Test func theSourceOfBytesThatAreNotThereDoesNotCount() throws {
+        let download = try download(giving: [(2..<5, Self.first)]) { progress in
+            progress.segments = SegmentMap(having: [0..<(3 << 20)], length: 10 << 20)
+        }
+        #expect(JunctionReview(download).runs.map(\.range) == [0..<(2 << 20), 2 << 20..<3 << 20])
+    }
+
+    @Test(arguments: [Mirroring.Exclusion.bytes, .length, .changed, .digest])
+    func noByteOfAnExcludedSourceCounts(reason: Mirroring.Exclusion) throws {
+        let review = JunctionReview(
+            try download(giving: [(2..<3, Self.first), (3..<4, Self.second), (6..<7, Self.first)]) {
+                progress in
+                progress.mirroring.excluded[Self.first] = reason
+                progress.mirroring.note(compared: junction(6, .own, Self.first))
+                progress.mirroring.note(compared: junction(7, Self.first, .own))
+            }
+        )
+        #expect(review.doubtful == [2 << 20..<3 << 20, 6 << 20..<7 << 20])
+        #expect(review.open == [junction(4, Self.second, .own)])
+    }
+
+    @Test func bytesOfAnUnknownSourceOrAForgottenVersionAreDoubtful() throws {
+        let review = JunctionReview(
+            try download(giving: [(2..<3, nil), (5..<6, Self.first)]) {
+                $0.mirroring.versions[Self.first] = nil
+            }
+        )
+        #expect(review.doubtful == [2 << 20..<3 << 20, 5 << 20..<6 << 20])
+    }
+
+    @Test func theLeadsBytesAreNeverDoubtful() throws {
+        let review = JunctionReview(
+            try download(giving: [(2..<3, .own)]) { $0.mirroring.excluded[.own] = .length }
+        )
+        #expect(review.doubtful.isEmpty)
+    }
+
+    @Test func eitherSideComparesUpToTheLengthOfAnOverlap() throws {
+        let review = JunctionReview(try download(giving: [(2..<3, Self.first)]))
+        let (meeting, length) = (junction(2, .own, Self.first), RangeRequest.overlapLength)
+        let before = meeting.offset - length..<meeting.offset
+        let after = meeting.offset..<meeting.offset + length
+        let expected = [
+            Comparison(junction: meeting, source: Self.first, window: before),
+            Comparison(junction: meeting, source: .own, window: after),
+        ]
+        #expect(review.comparisons(of: meeting) == expected && expected.allSatisfy(\.isFull))
+    }
+
+    @Test func theSideWithMoreBytesIsComparedFirst() throws {
+        let download = try download(giving: []) { progress in
+            progress.mirroring.provenance.note(0..<100, from: Self.first)
+        }
+        let review = JunctionReview(download)
+        let meeting = Junction(offset: 100, before: Self.first, after: .own)
+        #expect(review.open == [meeting])
+        let comparisons = review.comparisons(of: meeting)
+        #expect(comparisons.map(\.source) == [Self.first, .own])
+        #expect(comparisons.map(\.isFull) == [true, false] && comparisons.last?.window == 0..<100)
+    }
+
+    @Test func onlyWhatIsNotTheLeadsIsFetchedAgain() throws {
+        let review = JunctionReview(
+            try download(giving: [(2..<3, Self.first), (3..<4, Self.second), (6..<7, Self.first)])
+        )
+        let ranges = review.ranges(at: [junction(3, Self.first, Self.second)])
+        #expect(ranges == [2 << 20..<3 << 20, 3 << 20..<4 << 20])
+    }
+}

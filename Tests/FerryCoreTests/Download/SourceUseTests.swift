@@ -1,0 +1,98 @@
+import HTTPTypes
+import Testing
+
+@testable import FerryCore
+
+@Suite("How the sources of one file are used together")
+struct SourceUseTests {
+    /// A row of the table: what holds, and `nil` where either may.
+    private struct Row {
+        var others: Bool? = true
+        var alone: Bool? = false
+        var verified: Bool? = false
+        var stream: Bool?
+        var sealed: Bool?
+        var pieces: Bool?
+        var strict: Bool?
+        var pinned: Bool?
+        var scattered: Bool?
+        var use: SourceUse
+
+        func holds(in situation: SourceUse.Situation) -> Bool {
+            let facts: [(Bool?, Bool)] = [
+                (others, situation.hasOthers), (alone, situation.isAlone),
+                (verified, situation.isVerifiedLater), (stream, situation.isStream),
+                (sealed, situation.isSealed), (pieces, situation.hasPieces),
+                (strict, situation.isStrict), (pinned, situation.isLeadPinned),
+                (scattered, situation.isScattered),
+            ]
+            return facts.allSatisfy { wanted, found in wanted.map { $0 == found } ?? true }
+        }
+    }
+
+    private static let table = [
+        Row(others: false, alone: nil, verified: nil, use: .alone),
+        Row(alone: true, verified: nil, use: .alone),
+        Row(verified: true, use: .verified),
+        Row(stream: true, use: .failover),
+        Row(sealed: true, use: .failover),
+        Row(pieces: true, use: .failover),
+        Row(strict: true, use: .failover),
+        Row(pinned: false, use: .failover),
+        Row(scattered: true, use: .failover),
+        Row(
+            stream: false,
+            sealed: false,
+            pieces: false,
+            strict: false,
+            pinned: true,
+            scattered: false,
+            use: .compared
+        ),
+    ]
+
+    private static func situation(_ bits: Int) -> SourceUse.Situation {
+        func bit(_ place: Int) -> Bool { bits >> place & 1 == 1 }
+        return SourceUse.Situation(
+            hasOthers: bit(0),
+            isAlone: bit(1),
+            isVerifiedLater: bit(2),
+            isStream: bit(3),
+            isSealed: bit(4),
+            hasPieces: bit(5),
+            isStrict: bit(6),
+            isLeadPinned: bit(7),
+            isScattered: bit(8)
+        )
+    }
+
+    @Test func everySituationIsDecidedAsItsRowSays() {
+        var used = Set<Int>()
+        for bits in 0..<(1 << 9) {
+            let situation = Self.situation(bits)
+            let rows = Self.table.indices.filter { Self.table[$0].holds(in: situation) }
+            used.formUnion(rows)
+            #expect(Set(rows.map { Self.table[$0].use }) == [SourceUse.decide(situation)], "\(situation)")
+        }
+        #expect(used.count == Self.table.count, "a row is never needed")
+    }
+
+    @Test(arguments: [("\"v1\"", true), ("W/\"v1\"", false), (nil, false)] as [(String?, Bool)])
+    func theTagOfTheFirstServerDecides(tag: String?, isCompared: Bool) throws {
+        let mirror = try HTTPURL(parsing: "https://mirror.example/f")
+        let download = try DividedDownload(tag: tag) { $0.mirrors = [mirror] }
+        #expect(download.machine.download.sourceUse == (isCompared ? .compared : .failover))
+    }
+
+    @Test func aDateThatProvesTheVersionCountsOnlyWithoutATag() throws {
+        let dates: [HTTPField.Name: String] = [
+            .lastModified: "Tue, 14 Nov 2023 10:00:00 GMT", .date: "Wed, 15 Nov 2023 10:00:00 GMT",
+        ]
+        for tag in [nil, "\"v1\"", "W/\"v1\""] {
+            var fields = HTTPFields()
+            for (name, value) in dates { fields[name] = value }
+            fields[.eTag] = tag
+            #expect(Validator(fields, receivedAt: .epoch).pinsParts == (tag != "W/\"v1\""))
+        }
+    }
+}
