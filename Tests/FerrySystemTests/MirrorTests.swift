@@ -58,7 +58,7 @@ struct MirrorTests {
         }
     }
 
-    @Test("without a digest, a mirror is not used while the server answers")
+    @Test("without a digest, under strict resume, a mirror is not used while the server answers")
     func doesNotMixOnTrust() async throws {
         try await serving((version("own"), 4_000_000), (version("mirror"), 4_000_000)) {
             own,
@@ -67,9 +67,50 @@ struct MirrorTests {
             let line = [
                 "get", "-o", "file.bin", own.server.url("file.bin"), "--mirror", mirror.server.url("x"),
             ]
-            try await sandbox.launch(line).outcome().expect(0)
+            try await sandbox.launch(line + ["--strict-resume"]).outcome().expect(0)
             try sandbox.expectOnly("file.bin", Self.content)
             #expect(mirror.site.ledger().sent == 0)
+        }
+    }
+
+    @Test("without a digest, two servers with strong ETags share a file, which is called overlap-checked")
+    func sharesWithoutADigest() async throws {
+        try await serving((version("slow"), 400_000), (version("fast"), 4_000_000)) { slow, fast, sandbox in
+            let line = ["get", "-o", "file.bin", slow.server.url("f"), "--mirror", fast.server.url("g")]
+            let told = try await sandbox.launch(line).outcome()
+            told.expect(0)
+            try sandbox.expectOnly("file.bin", Self.content)
+            let (few, many) = (slow.site.ledger().sent, fast.site.ledger().sent)
+            #expect(few > 0 && few < Self.content.count && many > few, "\(few) and \(many) bytes")
+            #expect(told.errors.contains("compares bytes where those of two servers meet"), "\(told.errors)")
+        }
+    }
+
+    @Test("without a digest, a mirror without a strong ETag gives no byte of the file")
+    func sharesNothingWithoutAStrongTag() async throws {
+        let weak = ScenarioVersion(content: Self.content, tag: "W/\"mirror\"")
+        try await serving((version("own"), 4_000_000), (weak, 4_000_000)) { own, mirror, sandbox in
+            let line = ["get", "-o", "file.bin", own.server.url("f"), "--mirror", mirror.server.url("x")]
+            try await sandbox.launch(line).outcome().expect(0)
+            try sandbox.expectOnly("file.bin", Self.content)
+            #expect(own.site.ledger().sent >= Self.content.count)
+        }
+    }
+
+    @Test("without a digest, a mirror with other bytes is found where they meet, and the file is right")
+    func findsOtherBytesWhereTheyMeet() async throws {
+        var bytes = Self.content.bytes
+        for index in stride(from: 0, to: bytes.count, by: 1000) { bytes[index] ^= 1 }
+        try await serving(
+            (version("own"), 1_000_000),
+            (version("liar", of: Content(bytes: bytes)), 3_000_000)
+        ) { own, liar, sandbox in
+            let line = ["get", "-o", "file.bin", own.server.url("f"), "--mirror", liar.server.url("x")]
+            let told = try await sandbox.launch(line).outcome()
+            told.expect(0)
+            try sandbox.expectOnly("file.bin", Self.content)
+            #expect(liar.site.ledger().sent > 0, "it was never asked")
+            #expect(told.errors.contains("other bytes at the same place"), "\(told.errors)")
         }
     }
 
@@ -117,6 +158,26 @@ struct MirrorTests {
             let again = right.site.ledger().sent
             #expect(again >= .mebibyte && again <= .mebibyte + 65_536 + 262_144, "\(again) bytes")
             #expect(told.errors.contains("1 piece has the wrong digest"), "\(told.errors)")
+        }
+    }
+
+    @Test("without a digest, the next process compares what was not compared", arguments: [true, false])
+    func comparesAfterAKill(isRight: Bool) async throws {
+        var bytes = Self.content.bytes
+        for index in stride(from: 0, to: isRight ? 0 : bytes.count, by: 1000) { bytes[index] ^= 1 }
+        let own = try serve(version("own"), at: 700_000)
+        let mirror = try serve(version("mirror", of: Content(bytes: bytes)), at: 700_000)
+        defer { own.server.stop() }
+        defer { mirror.server.stop() }
+        try await Sandbox.open { sandbox in
+            let line = ["get", "-o", "file.bin", own.server.url("f"), "--mirror", mirror.server.url("x")]
+            let process = try sandbox.launch(line)
+            try await sandbox.transferBecomes("a good part") { $0.received > 3_000_000 }
+            process.send(SIGKILL)
+            #expect(try await process.outcome().exit == .signal(SIGKILL))
+            #expect(mirror.site.ledger().sent > 0, "it gave nothing")
+            try await sandbox.launch(line).outcome().expect(0)
+            try sandbox.expectOnly("file.bin", Self.content)
         }
     }
 

@@ -42,7 +42,7 @@ public struct TransferNote: Hashable, Sendable, Codable {
         case unexpectedType
         /// The file has the time of its download, because its file system did not take the server's.
         case timeNotKept
-        /// Bytes with a wrong digest are fetched again.
+        /// Bytes with a wrong digest, or that nothing shows to belong to the file, are fetched again.
         case bytesRefetched
         /// A mirror, or the URL itself, is not used any more.
         case sourceExcluded

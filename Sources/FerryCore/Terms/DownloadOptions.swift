@@ -42,8 +42,9 @@ public struct DownloadOptions: Hashable, Sendable, Codable {
     public var keepsMismatch = false
     /// Other URLs of the same content, the best first.
     ///
-    /// A mirror whose length or digest disagrees with the rest is not used. Bytes of several URLs are combined only
-    /// if a digest tells whether they belong together.
+    /// A mirror whose length or digest disagrees with the rest is not used. Bytes of several URLs are combined if a digest
+    /// tells whether they belong together. Without a digest, they are combined if they are equal wherever those of two
+    /// URLs meet.
     public var mirrors: [HTTPURL] = []
     /// The length that the file must have, in bytes; `nil` accepts the server's.
     public var length: Int64?

@@ -2,15 +2,18 @@ import Ferry
 
 /// Whether each download has a digest to be verified with.
 extension DownloadPlan {
-    /// What to say about mirrors without a digest, which are used less than a user expects.
+    /// What to say about mirrors without a digest: how they are used, and what is compared.
     var mirrorNotes: [String] {
         guard case .none = digests else { return [] }
-        let isUnverified = singles.contains { $0.hasUnverifiedMirrors } || list?.hasUnverifiedMirrors == true
-        return isUnverified
-            ? [
-                "Without a digest, ferry uses a mirror only when a URL fails. With --checksum it uses them side by side."
-            ]
-            : []
+        let single = singles.first { $0.hasUnverifiedMirrors }
+        guard single != nil || list?.hasUnverifiedMirrors == true else { return [] }
+        if single?.specification.resumesStrictly == true {
+            return ["Without a digest, ferry uses a mirror here only when a URL fails."]
+        }
+        return [
+            "Without a digest, ferry uses servers side by side only if they send strong ETags, and compares bytes "
+                + "where those of two servers meet. --checksum proves every byte."
+        ]
     }
 
     /// Warns of files whose digests have unknown types. With `--require-checksum`, refuses a download without a digest.

@@ -22,6 +22,16 @@ import Testing
         return try plan(["-i", path])
     }
 
+    @Test func howMirrorsAreUsedIsSaidWithoutADigest() throws {
+        let line = [Self.url, "--mirror", "https://b.example/x"]
+        #expect(try plan([Self.url]).warnings.isEmpty)
+        #expect(try plan(line + ["--checksum", Self.digest]).warnings.isEmpty)
+        let compared = try plan(line).warnings
+        #expect(compared.count == 1 && compared[0].contains("compares bytes where those of two servers meet"))
+        let strict = try plan(line + ["--strict-resume"]).warnings
+        #expect(strict == ["Without a digest, ferry uses a mirror here only when a URL fails."])
+    }
+
     @Test func mirrorsReachTheTransferInTheirOrder() throws {
         let transfers = try plan([
             "--mirror", "https://b.example/x", Self.url, "--mirror", "http://c.example/y#part",
@@ -63,7 +73,7 @@ import Testing
             try plan.transfers[0].specification.options.mirrors.map(\.host) == ["b.example", "c.example"]
         )
         #expect(try plan.transfers[1].specification.options.mirrors.isEmpty)
-        #expect(plan.warnings.count == 1 && plan.warnings[0].contains("only when a URL fails"))
+        #expect(plan.warnings.count == 1 && plan.warnings[0].contains("compares bytes"))
     }
 
     @Test func aMirrorTwiceOnALineIsNamedByItsNumber() throws {
