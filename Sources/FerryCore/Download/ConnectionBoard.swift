@@ -150,12 +150,11 @@ struct ConnectionBoard: Hashable, Sendable {
     private mutating func cutStuck(_ download: Download) -> [DownloadAction] {
         var actions: [DownloadAction] = []
         for (id, connection) in pieces.stuck(of: connections, at: download.now) {
-            if connection.hasBrought(upTo: download.segment(of: connection)?.written) {
-                actions += connections.cut(id)
-            } else {
-                actions += connections.dismiss(id)
-                if connection.isBeside { actions += foundNoAnswer(connection.source, download) }
-            }
+            let hasBrought = connection.hasBrought(upTo: download.segment(of: connection)?.written)
+            // Until it has ended, it could still write bytes of its source where another source's are to be.
+            let mayWrite = connection.isReceiving && download.needsComparisons
+            actions += hasBrought || mayWrite ? connections.cut(id) : connections.dismiss(id)
+            if !hasBrought, connection.isBeside { actions += foundNoAnswer(connection.source, download) }
         }
         return actions
     }
