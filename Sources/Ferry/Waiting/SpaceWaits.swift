@@ -14,11 +14,11 @@ final class SpaceWaits: Sendable {
         /// The smallest need in each directory, in bytes.
         var least: [String: Int64] = [:]
         /// The directories whose disk is not mounted.
-        var away: [String: AbsentDisk] = [:]
+        var unmounted: [String: UnmountedDisk] = [:]
     }
 
     /// A disk that is not mounted.
-    private struct AbsentDisk {
+    private struct UnmountedDisk {
         /// The place of a file on it.
         var place: FilePlace
         /// The device that the directory is on instead; `nil` if there is no directory.
@@ -44,7 +44,7 @@ final class SpaceWaits: Sendable {
         // Each disk is asked once per scan.
         var free: [String: Int64] = [:]
         var least: [String: Int64] = [:]
-        var away: [String: AbsentDisk] = [:]
+        var unmounted: [String: UnmountedDisk] = [:]
         var isLong = false
         var last: TransferID?
         repeat {
@@ -55,8 +55,8 @@ final class SpaceWaits: Sendable {
                     let directory = transfer.work.directoryThatNeedsRoom
                 else { continue }
                 if transfer.waitsForItsDisk {
-                    if let disk = await Self.absentDisk(of: transfer, seams) {
-                        if away.count < Self.mostDirectories { away[directory] = disk }
+                    if let disk = await Self.unmountedDisk(of: transfer, seams) {
+                        if unmounted.count < Self.mostDirectories { unmounted[directory] = disk }
                     } else {
                         // The file may have reserved its space.
                         ending.append((transfer.id, .diskSpace(needed: needed)))
@@ -82,32 +82,32 @@ final class SpaceWaits: Sendable {
             isLong = isLong || last != nil
         } while last != nil
         let due = isLong ? seams.clock.now.advanced(by: Self.longReadingInterval) : .epoch
-        state.withLock { [least, away] state in
+        state.withLock { [least, unmounted] state in
             state.least = least
-            state.away = away
+            state.unmounted = unmounted
             state.due = due
         }
     }
 
     private func isReadingDue(_ seams: EngineSeams) async throws(StoreError) -> Bool {
-        let (isStale, due, least, away) = state.withLock { ($0.isStale, $0.due, $0.least, $0.away) }
+        let (isStale, due, least, unmounted) = state.withLock { ($0.isStale, $0.due, $0.least, $0.unmounted) }
         let now = seams.clock.now
         // A clock that was set back must not lengthen the wait.
         if isStale, due <= now || due > now.advanced(by: Self.longReadingInterval) { return true }
         for (directory, needed) in least where await seams.room(in: directory) >= needed { return true }
-        for disk in away.values where await seams.device(at: disk.place) != disk.device { return true }
+        for disk in unmounted.values where await seams.device(at: disk.place) != disk.device { return true }
         return false
     }
 
     /// The disk with the part file of a transfer; `nil` if it is mounted, or if only an attempt can tell.
-    private static func absentDisk(of transfer: Transfer, _ seams: EngineSeams) async -> AbsentDisk? {
+    private static func unmountedDisk(of transfer: Transfer, _ seams: EngineSeams) async -> UnmountedDisk? {
         guard case .partFile(let place, let claim)? = transfer.work.residue else { return nil }
         do throws(StorageProblem) {
             let survey = try await seams.client.files.survey(place)
-            return claim.isOnAnotherDisk(survey) ? AbsentDisk(place: place, device: survey.device) : nil
+            return claim.isOnAnotherDisk(survey) ? UnmountedDisk(place: place, device: survey.device) : nil
         } catch {
             let isMissing = error.problem.saysThatDirectoryIsMissing(place.directory)
-            return isMissing ? AbsentDisk(place: place) : nil
+            return isMissing ? UnmountedDisk(place: place) : nil
         }
     }
 

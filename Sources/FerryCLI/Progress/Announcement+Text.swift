@@ -126,12 +126,12 @@ extension Announcement {
 
     /// What to do about a disk that is full or not mounted.
     private func spaceHint(_ needed: Int64) -> String {
-        let isAway = transfer.waitsForItsDisk
-        let step = isAway ? "Mount the disk" : "\(ByteCount(needed).formatted) must be free"
+        let isUnmounted = transfer.waitsForItsDisk
+        let step = isUnmounted ? "Mount the disk" : "\(ByteCount(needed).formatted) must be free"
         let resuming =
             "\(step). Then `ferry run` or `ferry resume \(transfer.id)` "
             + "\(transfer.continuation(keeping: progress)); a running service does so by itself."
-        guard isAway else { return resuming }
+        guard isUnmounted else { return resuming }
         let line = command == .mirroring ? "ferry mirror" : "ferry get"
         return resuming
             + " To start over without it, type `ferry cancel \(transfer.id)` and repeat the `\(line)` line."

@@ -146,7 +146,7 @@ extension Download {
     // MARK: The disk
 
     /// The disk with the part file is not mounted. The bytes that it holds, and may have reserved, need no other space.
-    func diskAway(_ place: FilePlace, because reason: String) -> Problem {
+    func diskUnmounted(_ place: FilePlace, because reason: String) -> Problem {
         .condition(
             .diskSpace(needed: 1),
             .cannotOpen,
@@ -161,7 +161,7 @@ extension Download {
         guard let place, progress.part != nil, progress.segments.received > 0,
             problem.saysThatDirectoryIsMissing(place.directory)
         else { return problem }
-        return diskAway(place, because: "its directory does not exist")
+        return diskUnmounted(place, because: "its directory does not exist")
     }
 
     // MARK: Digests

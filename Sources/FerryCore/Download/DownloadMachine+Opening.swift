@@ -46,10 +46,10 @@ extension DownloadMachine {
         let survey = survey.inClear(for: progress.part)
         let situation = RecoverySituation(progress, survey: survey, boot: boot)
         // What is on a disk that is not mounted is not gone.
-        let isDiskThere = situation.part != .away
-        if survey.final == nil, isDiskThere { download.progress.saved = nil }
+        let isDiskMounted = situation.part != .unmounted
+        if survey.final == nil, isDiskMounted { download.progress.saved = nil }
         if part.isOpen { return surveyedAgain(survey, at: place) }
-        if isDiskThere, let adoption = progress.part?.adoption,
+        if isDiskMounted, let adoption = progress.part?.adoption,
             let taking = takeOver(adoption, survey, at: place)
         {
             return taking
@@ -83,7 +83,7 @@ extension DownloadMachine {
         case .beginAgain:
             return noteLostPart() + begin(at: place)
         case .awaitDisk:
-            return fail(download.diskAway(place, because: "its directory is on another device now"))
+            return fail(download.diskUnmounted(place, because: "its directory is on another device now"))
         case .resume(let trust):
             download.believe(trust, fileLength: survey.part?.length ?? 0)
             return openPart(at: place, for: .resuming)

@@ -17,7 +17,7 @@ package struct RecoverySituation: Hashable, Sendable {
         /// Nothing, or an empty foreign file, although the row claims a part file.
         case lost
         /// As ``lost``, but bytes were kept, and most likely their disk is not mounted.
-        case away
+        case unmounted
         /// The row's own part file, long enough for every claim.
         case ours
         /// The row's own part file, shorter than its claims.
@@ -72,8 +72,8 @@ package struct RecoverySituation: Hashable, Sendable {
             }
         var trusted = progress.segments
         if !isSameBoot { trusted.rewindToDurable() }
-        let isAway = progress.segments.received > 0 && claim?.isOnAnotherDisk(survey) == true
-        let gone: Part = isAway ? .away : .lost
+        let isUnmounted = progress.segments.received > 0 && claim?.isOnAnotherDisk(survey) == true
+        let gone: Part = isUnmounted ? .unmounted : .lost
         part =
             switch survey.part {
             case nil: claim == nil ? .neverMade : gone

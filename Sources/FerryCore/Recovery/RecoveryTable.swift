@@ -60,7 +60,7 @@ package enum RecoveryTable {
         case (_, .absent, .oursButChanged): return .resumeChanged
         case (_, .absent, .neverMade), (_, .absent, .foreignEmpty): return .begin
         case (_, .absent, .lost): return .beginAgain
-        case (_, .absent, .away): return .awaitDisk
+        case (_, .absent, .unmounted): return .awaitDisk
         case (_, .absent, .foreign): return .partNameTaken
         case (_, .foreign, _): return .nameTaken
         }

@@ -110,7 +110,8 @@ struct RecoverySituationTests {
     /// The bytes that the row has, the device of the directory, and what that means for a part file that is not there.
     @Test(
         arguments: [
-            (60, 1, .lost), (60, 9, .away), (60, nil, .lost), (0, 1, .lost), (0, 9, .lost), (0, nil, .lost),
+            (60, 1, .lost), (60, 9, .unmounted), (60, nil, .lost), (0, 1, .lost), (0, 9, .lost),
+            (0, nil, .lost),
         ] as [(Int64, UInt64?, RecoverySituation.Part)]
     )
     func aMissingFileIsOnAnotherDiskOnlyIfTheDirectoryIsOnAnotherDevice(

@@ -20,7 +20,7 @@ struct RecoveryTableTests {
         [(DownloadProgress.Phase, RecoverySituation.Part, RecoveryTable.Decision, RecoveryTable.Decision)] = [
             (.receiving, .neverMade, .begin, .begin),
             (.receiving, .lost, .beginAgain, .beginAgain),
-            (.receiving, .away, .awaitDisk, .awaitDisk),
+            (.receiving, .unmounted, .awaitDisk, .awaitDisk),
             (.receiving, .ours, .resume(trust: .written), .resume(trust: .durable)),
             (
                 .receiving, .oursButShort, .resume(trust: .writtenWithinFile),
@@ -32,7 +32,7 @@ struct RecoveryTableTests {
             (.receiving, .foreign, .partNameTaken, .partNameTaken),
             (.publishing, .neverMade, .begin, .begin),
             (.publishing, .lost, .beginAgain, .beginAgain),
-            (.publishing, .away, .awaitDisk, .awaitDisk),
+            (.publishing, .unmounted, .awaitDisk, .awaitDisk),
             (.publishing, .ours, .finishRename, .finishRename),
             (
                 .publishing, .oursButShort, .resume(trust: .writtenWithinFile),
@@ -93,7 +93,7 @@ struct RecoveryTableTests {
         case .resumeChanged: #expect(situation.part == .oursButChanged)
         case .begin: #expect(situation.part == .neverMade || situation.part == .foreignEmpty)
         case .beginAgain: #expect(situation.part == .lost)
-        case .awaitDisk: #expect(situation.part == .away)
+        case .awaitDisk: #expect(situation.part == .unmounted)
         case .markCompleted, .nameTaken, .partNameTaken: break
         }
         if situation.part == .oursButShort {

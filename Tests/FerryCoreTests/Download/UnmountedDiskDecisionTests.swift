@@ -4,7 +4,7 @@ import Testing
 @testable import FerryCore
 
 @Suite("A download whose disk is not mounted")
-struct AbsentDiskDecisionTests {
+struct UnmountedDiskDecisionTests {
     private static let boot = BootID(rawValue: "b")
     private static let place = FilePlace(directory: "/d", name: .fallback)
     static let missing = Problem.permanent(

@@ -6,7 +6,7 @@ import Testing
 
 /// A part file whose disk is unmounted while no process runs its transfer.
 @Suite("Part files on a disk that is not mounted", .timeLimit(.minutes(10)))
-struct AbsentDiskTests {
+struct EngineUnmountedDiskTests {
     /// A bench with a download that was stopped after 4,000 bytes.
     private func stopped() async throws -> (Bench, TransferID) {
         let bench = try Bench()
