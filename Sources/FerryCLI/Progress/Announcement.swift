@@ -13,7 +13,7 @@ struct Announcement: Hashable, Sendable {
     var rival: Transfer?
     /// The completed transfer that saved the existing file of that name, if the file was changed since.
     var former: TransferID?
-    /// The command that fetches it.
+    /// The command whose line is repeated to ask for it again.
     var command = RepeatedCommand.getting
     /// Whether its queue is paused.
     private(set) var isQueuePaused = false

@@ -7,7 +7,7 @@ import Synchronization
 final class ForegroundRun: Sendable {
     /// What to run.
     enum Kind: Hashable, Sendable {
-        /// So many transfers named on the command line, which are paused when the command is stopped.
+        /// Transfers named on the command line, which are paused when the command is stopped.
         case transfers(count: Int)
         /// The whole queue. After a stop, other processes may resume it.
         case queue
@@ -50,7 +50,7 @@ final class ForegroundRun: Sendable {
     /// The time after which the run stops; `nil` for none.
     private let maxTime: Duration?
     private let kind: Kind
-    /// The command that fetches the transfers.
+    /// The command whose line is repeated to ask for the transfers again.
     private let command: RepeatedCommand
     /// The options with which `ferry resume` runs the transfers as this command did; each after a blank.
     private let resuming: String
@@ -58,7 +58,8 @@ final class ForegroundRun: Sendable {
     private let state: Mutex<State>
 
     /// - Parameters:
-    ///   - command: the command that fetches the transfers. `ferry mirror` does more than this run, and sums up by itself.
+    ///   - command: the command whose line is repeated to ask for the transfers again. `ferry mirror` does more than this run,
+    ///     and sums up by itself.
     ///   - resuming: the options with which `ferry resume` runs the transfers as this command did; each after a blank.
     ///   - actions: what is done when a transfer has ended.
     ///   - unchanged: counts the files that need no lines because they are up to date; `nil` if each has its lines.

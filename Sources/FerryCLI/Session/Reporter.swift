@@ -6,7 +6,7 @@ struct Reporter: Sendable {
     let console: Console
     /// Whether the lines go to the journal of a service, which no one watches live.
     var isService = false
-    /// The command that fetches the transfers.
+    /// The command whose line is repeated to ask for the transfers again.
     var command = RepeatedCommand.getting
     /// Counts the files that need no lines because they are up to date; `nil` if each has its lines.
     var unchanged: UnchangedFiles?

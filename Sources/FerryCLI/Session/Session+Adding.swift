@@ -69,7 +69,8 @@ extension Session {
     /// Announces the transfers that this command has added, and returns the run that follows them.
     ///
     /// - Parameters:
-    ///   - command: the command that fetches the transfers. `ferry mirror` does more than this run, and sums up by itself.
+    ///   - command: the command whose line is repeated to ask for the transfers again. `ferry mirror` does more than this run,
+    ///     and sums up by itself.
     ///   - unchanged: counts the files that need no lines because they are up to date; `nil` if each has its lines.
     func follow(
         _ additions: [Addition],

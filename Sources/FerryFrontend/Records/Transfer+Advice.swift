@@ -3,7 +3,7 @@ package import Ferry
 extension Transfer {
     /// What to do about a failure of this transfer, and what is kept; `nil` if nothing is known.
     ///
-    /// - Parameter command: the command that fetches it.
+    /// - Parameter command: the command whose line is repeated to ask for it again.
     package func advice(on failure: TransferFailure, command: RepeatedCommand = .getting) -> String? {
         let subject = Advice.Subject(
             id: id,

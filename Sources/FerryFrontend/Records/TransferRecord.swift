@@ -18,7 +18,7 @@ package enum TransferRecord {
 
     /// All members; with whole URLs when `revealing`.
     ///
-    /// - Parameter command: the command that fetches it.
+    /// - Parameter command: the command whose line is repeated to ask for it again.
     package static func full(
         _ transfer: Transfer,
         _ progress: TransferProgress,

@@ -13,7 +13,7 @@ enum Advice {
         var isInterruptible = true
         /// Whether it has a part file.
         var hasPartFile = false
-        /// The command whose line is the one to repeat, if it is a download.
+        /// The command whose line is repeated to ask for it again, if it is a download.
         var command = RepeatedCommand.getting
 
         /// Whether `ferry mirror` fetches it.
