@@ -73,7 +73,8 @@ extension SQLiteTransferStore {
         for owner: OwnerID,
         at now: Instant
     ) async throws(StoreError) -> [Transfer] {
-        // A wrong guess costs a second transaction, or a sync. Most claims are like the one before.
+        // Only the claim itself shows whether it records a sending. Most claims are like the one before. A wrong guess costs a
+        // second transaction, or a sync.
         let mayRecord = recordsSending && latestClaimRecords.load(ordering: .relaxed)
         let claimed = try await write(mayRecord ? .power : .process, by: owner, at: now) {
             try $0.claim(

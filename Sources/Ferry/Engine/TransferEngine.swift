@@ -266,7 +266,7 @@ public final class TransferEngine: TransferAccess, Service, Sendable {
         return TransferUpdates(source: .engine(buffer))
     }
 
-    /// Adds transfers that the caller already knows to updates that ``updates(after:)`` has returned.
+    /// Makes updates that ``updates(after:)`` has returned report further transfers, whose rows the caller knows.
     package func join(_ updates: TransferUpdates, after known: [Transfer]) {
         guard case .engine(let buffer) = updates.source else { return }
         hub.join(buffer, knowing: known)

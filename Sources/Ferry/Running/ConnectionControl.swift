@@ -1,7 +1,8 @@
 import FerryCore
 import Synchronization
 
-/// The orders to one connection: receive the body, end it earlier, and stop. A short body that has arrived goes the other way.
+/// The orders to one connection: receive the body, end it earlier, and stop. In the other direction, it passes on a short body
+/// that has arrived.
 final class ConnectionControl: Sendable {
     /// How to receive a body.
     struct ReceivePlan: Sendable {

@@ -4,7 +4,7 @@ import FerryUploads
 /// One connection of a download: sends the request, reports the head, waits for the order to receive the body, and
 /// reports the end exactly once.
 ///
-/// A short body that has arrived with its head is handed over instead. The one that takes it reports the end.
+/// A short body that has arrived with its head is handed over instead. ``ActionPerformer`` then reports the end.
 struct DownloadConnection: Sendable {
     let id: ConnectionID
     let request: RangeRequest

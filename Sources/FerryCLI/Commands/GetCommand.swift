@@ -279,7 +279,7 @@ extension Session {
         var transfers = page.map(\.transfer)
         let fromStart =
             adopting ? try await adopt(&transfers, in: engine, asList: plan.hasSeveral) : [:]
-        // A page of a longer list is as it is written: the downloads of the pages before it are no earlier ones.
+        // In a longer list, a download of an earlier page could be taken for one of an earlier command.
         if !adopting, plan.count <= Self.together { transfers = try await engine.asSpelledBefore(transfers) }
         let additions = try await engine.download(transfers)
         tellUnheeded(page, additions.map(\.transfer))

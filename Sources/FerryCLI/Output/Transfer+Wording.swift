@@ -44,7 +44,7 @@ extension Transfer {
         }
     }
 
-    /// What ends a wait for space, as the beginning of a sentence.
+    /// The beginning of a sentence: what to do to end a wait for space.
     var spaceStep: String { waitsForItsDisk ? "Mount the disk" : "Free some space" }
 
     /// Maximum dependencies named in text; the JSON has all.

@@ -43,7 +43,7 @@ struct ConnectionSet: Hashable, Sendable {
         all.keys.sorted().filter { $0 != kept }.flatMap { dismiss($0) }
     }
 
-    /// Dismisses the connections whose bodies have not begun, but for those that only compare.
+    /// Dismisses the connections whose bodies have not begun, except those that only compare.
     mutating func dismissIdle() -> [DownloadAction] {
         all.keys.sorted().filter { all[$0]?.isReceiving == false && all[$0]?.comparison == nil }
             .flatMap { dismiss($0) }

@@ -130,7 +130,7 @@ extension Download {
         guard let length = answer.facts.resourceLength else { return notSent(answer) }
         guard length == progress.segments.length else { return .exclude(.length) }
         let version = version(of: answer.connection.source).completed(by: Mirroring.Version(answer.facts))
-        // What is compared only later must be of the version that is asked for again then.
+        // Without an overlap, bytes are compared later, by asking again. Only a strong validator gets the same version then.
         guard overlap > 0 || isVerifiedLater || version.validator.pinsParts else {
             return answer.connection.isBeside ? .limitSource : notSent(answer)
         }

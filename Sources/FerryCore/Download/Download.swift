@@ -262,6 +262,7 @@ struct Download: Hashable, Sendable {
     /// Notes that the bytes before those of a connection are the same at its source.
     private mutating func noteOverlap(of connection: OpenConnection) {
         guard case .arriving(let offset, _) = connection.body, offset > 0 else { return }
+        // Bytes without a record are the lead's. A source that is no longer known is `nil`.
         let givers = progress.mirroring.provenance.sources(of: offset - 1..<offset)
         let giver: SourceID? = givers.isEmpty ? lead : givers.first ?? nil
         guard let giver, giver != connection.source else { return }

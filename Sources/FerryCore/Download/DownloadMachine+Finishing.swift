@@ -40,7 +40,7 @@ extension DownloadMachine {
         return fetchAgain(review.ranges(at: open))
     }
 
-    /// Fetches bytes again of which nothing shows that they belong to the file. No connection writes.
+    /// Drops bytes that no comparison can prove, and fetches them again. No connection may be writing.
     private mutating func fetchAgain(_ ranges: [Range<Int64>]) -> [DownloadAction] {
         let dropped = ByteCount(ranges.reduce(0) { $0 + $1.upperBound - $1.lowerBound }).formatted
         let text = "\(dropped) of mirrors are fetched again: nothing shows that they belong to the file."

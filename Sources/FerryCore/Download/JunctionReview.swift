@@ -40,7 +40,7 @@ struct JunctionReview: Sendable {
         return runs
     }
 
-    /// The junctions at which nothing was compared yet, but for those of bytes that are fetched again anyway.
+    /// The junctions at which nothing was compared yet, except those of bytes that are fetched again anyway.
     var open: [Junction] {
         zip(runs, runs.dropFirst()).compactMap { before, after in
             guard before.range.upperBound == after.range.lowerBound, let left = before.source,
@@ -78,8 +78,8 @@ struct JunctionReview: Sendable {
         .map(\.range)
     }
 
-    /// The comparisons of which each one would prove a junction, the longest first: one source gives again what the other
-    /// gave there.
+    /// The possible comparisons of a junction, the longest first: one source gives again what the other gave there. One of
+    /// them is enough.
     func comparisons(of junction: Junction) -> [Comparison] {
         let most = RangeRequest.overlapLength
         let (before, after) = (

@@ -46,7 +46,7 @@ struct PiecePlan: Hashable, Sendable {
     static let denialTime: Duration = .seconds(2)
     /// Largest number of segments at which a map is still divided: three for each possible connection.
     static let mostSegments = 3 * DownloadOptions.connectionsRange.upperBound
-    /// The largest number of pieces, but for those towards the end, of a file whose sources are compared.
+    /// The largest number of pieces of a file whose sources are compared, not counting those towards the end.
     static let mostComparedPieces: Int64 = 64
 
     /// A plan for up to `most` connections.

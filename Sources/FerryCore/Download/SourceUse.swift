@@ -30,7 +30,7 @@ extension SourceUse {
         var isStrict: Bool
         /// Whether a strong validator pins the parts of the lead's file, whose length is known.
         var isLeadPinned: Bool
-        /// Whether the bytes of sources meet in so many places that soon not all could be recorded.
+        /// Whether the bytes of sources meet in so many places that the record of their sources is half full.
         var isScattered: Bool
     }
 

@@ -139,7 +139,7 @@ package struct RequestMachine: Sendable {
     private var progress: RequestProgress
     /// When an earlier attempt sent the request, if it may have had an effect.
     private let formerlySent: Instant?
-    /// When the claim has recorded that this attempt sends the request, until it is sent; `nil` if it has not.
+    /// The time of sending that the claim has recorded, until the request is sent; `nil` if the claim has recorded none.
     private var sentByClaim: Instant?
     /// Whether fresh credentials can be had.
     private let isRenewable: Bool

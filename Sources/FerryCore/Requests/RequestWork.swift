@@ -238,7 +238,7 @@ package struct RequestProgress: TransferWorkProgress, Codable {
     /// When it was last sent with a possible effect. Recorded before the first byte may leave. Cleared when nothing
     /// has left, or when the server says that it did not act.
     package var sent: Instant?
-    /// ``sent`` as an earlier attempt left it, while it is the claim that has recorded the sending; `nil` otherwise.
+    /// What ``sent`` was before a claim recorded the sending; `nil` if no claim has recorded it.
     package var sentBefore: Instant?
     /// The latest answer.
     package var response: StoredResponse?

@@ -33,8 +33,8 @@ extension Transfer {
         return download?.specification.options.updates ?? true
     }
 
-    /// Whether it found the file of an earlier download up to date, so that the earlier record tells nothing that this one does
-    /// not tell. An earlier one that an application has named, or that has an owner, stays.
+    /// Whether it found the file of an earlier download up to date, so that the record of the earlier one adds nothing to its
+    /// own. A record that an application has named, or that has an owner, stays.
     package func confirms(_ earlier: Transfer) -> Bool {
         guard isUpToDate, earlier.id < id, earlier.state == .completed, earlier.claim == nil,
             earlier.type == nil, earlier.tag == nil, earlier.payload == nil,

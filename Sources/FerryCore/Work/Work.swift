@@ -171,7 +171,7 @@ package indirect enum Work: Hashable, Sendable {
 
     /// Records with a claim that its attempt sends a request (``RequestWork/recordSending(at:)``).
     ///
-    /// - Returns: whether it is a request of which a claim may record that.
+    /// - Returns: whether a claim may record that.
     mutating func recordSending(at now: Instant) -> Bool {
         guard case .request(var work) = self, work.recordSending(at: now) else { return false }
         self = .request(work)

@@ -10,8 +10,8 @@ package struct MirrorDownloads: Sendable {
     private var blocked: Set<NodeID> = []
     /// The number of them.
     package var blockedCount: Int { blocked.count }
-    /// The files of the latest batch, and those on its way whose downloads had ended before without being noted, such as before
-    /// a kill.
+    /// The files of the latest batch. Among them are files that the walk has met whose downloads ended earlier and were not
+    /// noted, such as before a kill.
     package private(set) var batch: [NodeID] = []
 
     /// Maximum number of transfers in one batch. Placed files are noted after each batch, because the store forgets all but

@@ -107,11 +107,10 @@ extension MirrorEntry {
         return Array(JSON.object(members).text.utf8)
     }
 
-    /// Whether a payload that ``payload`` wrote is that of a file with ``isPending``. This reads only its end, because most of the
-    /// nodes of a walk are not pending.
+    /// Whether a stored ``payload`` says ``isPending``. This reads only its end, because most nodes of a walk are not pending.
     static func isPending(_ payload: [UInt8]) -> Bool { payload.suffix(pending.count).elementsEqual(pending) }
 
-    /// What such a payload ends with: the member is the last one.
+    /// The end of such a payload. The member is the last one.
     private static let pending = Array(#","pending":1}"#.utf8)
 
     private static func number(_ value: ArraySlice<UInt8>) -> Int64? {

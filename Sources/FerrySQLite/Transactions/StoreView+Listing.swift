@@ -44,7 +44,7 @@ extension StoreView {
         return try counts()[.queued, default: 0] <= Self.few
     }
 
-    /// Each page of a list reads all of them.
+    /// Maximum number of queued transfers that are sorted. Each page of a list reads and sorts all of them.
     private static let few = 512
 
     /// The statements that select the numbers of a page.
