@@ -157,20 +157,24 @@ final class MirrorReport: Sendable {
         }
     }
 
-    /// How many files were not downloaded, and why; `nil` if all were. A download that failed because something has its place is not
-    /// among them.
+    /// How many files were not downloaded, and why; `nil` if all were.
     static func notDownloaded(_ tally: MirrorTally, _ downloads: Downloads) -> String? {
         guard tally.unfinished > 0 else { return nil }
-        var (rest, reasons) = (tally.unfinished, [String]())
-        for (count, word) in [
-            (downloads.cancelled, "cancelled"), (downloads.unfinished, "unfinished"),
-            (downloads.failed, "failed"), (tally.blocked > 0 ? rest : 0, "without a directory"),
-        ] {
-            let some = min(count, rest)
-            rest -= some
-            guard some > 0 else { continue }
-            reasons.insert("\(some) \(word)", at: word == "failed" ? 0 : reasons.endIndex)
+        var rest = tally.unfinished
+        func take(upTo most: Int) -> Int {
+            let count = min(most, rest)
+            rest -= count
+            return count
         }
+        let cancelled = take(upTo: downloads.cancelled)
+        let unfinished = take(upTo: downloads.unfinished)
+        // Some failed because something has their places. These are counted as not replaced.
+        let failed = take(upTo: downloads.failed)
+        let blocked = tally.blocked > 0 ? rest : 0
+        let reasons = [
+            (failed, "failed"), (cancelled, "cancelled"), (unfinished, "unfinished"),
+            (blocked, "without a directory"),
+        ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
         let why = reasons.isEmpty ? "" : " (\(reasons.joined(separator: ", ")))"
         return "\(tally.unfinished) not downloaded\(why)"
     }
