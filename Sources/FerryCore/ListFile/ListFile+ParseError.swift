@@ -56,7 +56,7 @@ extension ListFile {
         case tooMany
 
         /// Whether the list goes beyond a bound, so that it is not read on.
-        package var isBound: Bool {
+        package var exceedsBound: Bool {
             switch self {
             case .lineTooLong, .tooLong, .tooMany: true
             default: false

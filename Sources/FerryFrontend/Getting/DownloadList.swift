@@ -119,7 +119,7 @@ struct DownloadList {
                 do {
                     if let entry = try parser.next() { return entry }
                 } catch {
-                    isOver = error.reason.isBound
+                    isOver = error.reason.exceedsBound
                     throw .usage(
                         "\(stream.name), \(error.description)",
                         hint: "Nothing was downloaded or added."
