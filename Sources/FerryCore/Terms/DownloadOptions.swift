@@ -13,7 +13,8 @@ public struct DownloadOptions: Hashable, Sendable, Codable {
     private var update: Bool?
     /// What to do when the resource has changed.
     public var onChange: ChangePolicy = .automatic
-    /// Whether to start over rather than resume when the server gives no strong validator.
+    /// Whether to start over rather than resume when the server gives no strong validator. Without a digest, a mirror is then
+    /// used only if it gives the whole file.
     public var strictResume = false
     /// Whether to refuse a web page (`text/html`) under a name that is that of an archive, an image or a disk image.
     /// Otherwise it is saved, with a note (``TransferNote/Code/unexpectedType``).
