@@ -135,8 +135,7 @@ struct Download: Hashable, Sendable {
 
     /// Whether only comparisons can tell that bytes of several sources belong together.
     var needsComparisons: Bool {
-        !isStream && !isVerifiedLater && !options.isSealed && options.pieces == nil
-            && !progress.mirroring.provenance.spans.isEmpty
+        !progress.mirroring.provenance.spans.isEmpty && SourceUse.Situation(self).canCompare
     }
 
     /// Whether a source can resume from the bytes on disk: it gave them, or a digest or a comparison proves that they

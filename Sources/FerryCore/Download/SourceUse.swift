@@ -32,14 +32,17 @@ extension SourceUse {
         var isLeadPinned: Bool
         /// Whether the bytes of sources meet in so many places that the record of their sources is half full.
         var isScattered: Bool
+
+        /// Whether bytes of several sources are compared where they meet: no digest proves their origin, and they can be read
+        /// from the disk in clear.
+        var canCompare: Bool { !isVerifiedLater && !isStream && !isSealed && !hasPieces }
     }
 
     /// Returns how sources are used. In doubt, it is failover.
     static func decide(_ situation: Situation) -> SourceUse {
         guard situation.hasOthers, !situation.isAlone else { return .alone }
         if situation.isVerifiedLater { return .verified }
-        let isExcepted = situation.isStream || situation.isSealed || situation.hasPieces
-        guard !isExcepted, !situation.isStrict, situation.isLeadPinned, !situation.isScattered else {
+        guard situation.canCompare, !situation.isStrict, situation.isLeadPinned, !situation.isScattered else {
             return .failover
         }
         return .compared
