@@ -259,8 +259,14 @@ struct Download: Hashable, Sendable {
     }
 
     /// Notes that the bytes before those of a connection are the same at its source.
+    ///
+    /// A shorter overlap is not noted: it reaches back to the beginning of its segment only, and more bytes of the other
+    /// source may be in front of that, or still come.
     private mutating func noteOverlap(of connection: OpenConnection) {
-        guard case .arriving(let offset, _) = connection.body, offset > 0 else { return }
+        guard case .arriving(let offset, _) = connection.body, offset > 0,
+            case .overlap(let length) = connection.request.condition,
+            length >= min(offset, RangeRequest.overlapLength)
+        else { return }
         // Bytes without a record are the lead's. A source that is no longer known is `nil`.
         let givers = progress.mirroring.provenance.sources(of: offset - 1..<offset)
         let giver: SourceID? = givers.isEmpty ? lead : givers.first ?? nil

@@ -134,6 +134,27 @@ struct JunctionReviewTests {
         #expect(comparisons.map(\.isFull) == [true, false] && comparisons.last?.window == 0..<100)
     }
 
+    @Test(
+        "an overlap counts as a comparison only at full length, or from the beginning of the file",
+        arguments: [
+            (mebibyte, RangeRequest.overlapLength, true), (mebibyte, 10, false),
+            (10, 10, true), (10, 9, false),
+        ] as [(Int64, Int64, Bool)]
+    )
+    func shortOverlapsProveLess(offset: Int64, overlap: Int64, isProof: Bool) throws {
+        var download = try download(giving: [])
+        let request = RangeRequest(from: offset - overlap, upTo: nil, condition: .overlap(overlap))
+        var connection = OpenConnection(.segment(0), request, from: Self.first, at: .epoch)
+        let unproved = OpenConnection.Unproved(
+            version: Mirroring.Version(),
+            announcement: TransferNote(.resumed, "The last bytes are the same there.")
+        )
+        connection.body = .arriving(from: offset, unproved: unproved)
+        _ = download.prove(&connection, at: offset)
+        let meeting = Junction(offset: offset, before: .own, after: Self.first)
+        #expect(download.progress.mirroring.compared == (isProof ? [meeting] : []))
+    }
+
     @Test func onlyWhatIsNotTheLeadsIsFetchedAgain() throws {
         let review = JunctionReview(
             try download(giving: [(2..<3, Self.first), (3..<4, Self.second), (6..<7, Self.first)])
