@@ -242,9 +242,10 @@ struct Download: Hashable, Sendable {
             adopt(proved.version, of: connection.source)
             noteOverlap(of: connection)
         }
-        guard hasMirrors || connection.source != lead, let before,
-            let after = progress.segments[bound]?.written
-        else { return }
+        // Even without any mirror left: bytes that were lost may still be recorded as a mirror's.
+        let isRecorded =
+            hasMirrors || connection.source != lead || !progress.mirroring.provenance.spans.isEmpty
+        guard isRecorded, let before, let after = progress.segments[bound]?.written else { return }
         progress.mirroring.provenance.note(before..<max(before, after), from: connection.source)
     }
 

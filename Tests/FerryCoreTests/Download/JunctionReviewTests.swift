@@ -73,6 +73,20 @@ struct JunctionReviewTests {
         #expect(review.open.isEmpty && review.runs.map(\.source) == [.own, Self.first])
     }
 
+    @Test func bytesThatAFormerMirrorHasLostAreTheLeadsOnceItGivesThem() throws {
+        let before = try download(giving: [(2..<5, Self.first)]) { progress in
+            progress.segments = SegmentMap(length: 10 << 20)
+            progress.segments.advance(0, writtenTo: 3 << 20)
+        }
+        // The mirrors were removed meanwhile.
+        var specification = before.specification
+        specification.options.mirrors = []
+        var download = Download(specification: specification, progress: before.progress, now: .epoch)
+        let request = RangeRequest(from: 3 << 20, upTo: nil, condition: .none)
+        download.advance(OpenConnection(.segment(0), request, from: .own, at: .epoch), to: 5 << 20)
+        #expect(JunctionReview(download).open.map(\.offset) == [2 << 20, 3 << 20])
+    }
+
     @Test func theSourceOfBytesThatAreNotThereDoesNotCount() throws {
         let download = try download(giving: [(2..<5, Self.first)]) { progress in
             progress.segments = SegmentMap(having: [0..<(3 << 20)], length: 10 << 20)
