@@ -129,12 +129,29 @@ extension Download {
         // A missing total could differ.
         guard let length = answer.facts.resourceLength else { return notSent(answer) }
         guard length == progress.segments.length else { return .exclude(.length) }
-        let version = version(of: answer.connection.source).completed(by: Mirroring.Version(answer.facts))
-        // Without an overlap, bytes are compared later, by asking again. Only a strong validator gets the same version then.
-        guard overlap > 0 || isVerifiedLater || version.validator.pinsParts else {
-            return answer.connection.isBeside ? .limitSource : notSent(answer)
+        let isBeside = answer.connection.isBeside
+        // What is compared only later must be of the version that is asked for again then. An overlap is enough for a
+        // source that takes over, but not beside others.
+        guard isVerifiedLater || isPinned(answer) || (overlap > 0 && !isBeside) else {
+            guard isBeside else { return notSent(answer) }
+            // If its version is known by now, a later request has it as its condition.
+            let isKnown = version(of: answer.connection.source).validator.pinsParts
+            return isKnown ? .holdSourceBack() : .limitSource
         }
         return .join(comparing: overlap)
+    }
+
+    /// Whether a strong validator shows that an answer is of the version that its source serves.
+    private func isPinned(_ answer: ConnectionAnswer) -> Bool {
+        let (facts, known) = (answer.facts, version(of: answer.connection.source))
+        guard case .overlap = answer.connection.request.condition else {
+            return known.completed(by: Mirroring.Version(facts)).validator.pinsParts
+        }
+        // The request had no condition, as the version was not known. Meanwhile another connection may have brought bytes
+        // of another server behind the same name.
+        guard facts.validator.pinsParts else { return false }
+        guard let before = known.source, let now = facts.url?.resource else { return true }
+        return before == now
     }
 
     /// The course of an answer that brings bytes only to be compared. It never makes the download start over: if the lead

@@ -95,4 +95,74 @@ struct SourceUseTests {
             #expect(Validator(fields, receivedAt: .epoch).pinsParts == (tag != "W/\"v1\""))
         }
     }
+
+    // MARK: Answers of a mirror
+
+    /// The course of a mirror's answer to a request without a condition, and whether it is taken.
+    ///
+    /// - Parameter change: changes the download, which has 8 MiB of the lead.
+    private func isTaken(
+        tag: String?,
+        from address: String = "https://mirror.example/f",
+        overlap: Int64 = 0,
+        isBeside: Bool = true,
+        _ change: (inout Download, SourceID) -> Void = { _, _ in }
+    ) throws -> Bool {
+        let mirror = try HTTPURL(parsing: "https://mirror.example/f")
+        let source = SourceID.mirror(mirror)
+        var download = try DividedDownload { $0.mirrors = [mirror] }.machine.download
+        download.progress.segments.advance(0, writtenTo: 8 << 20)
+        change(&download, source)
+        let range = (8 << 20) - overlap..<(16 << 20)
+        var headers = HTTPFields()
+        headers[.eTag] = tag
+        headers[.contentRange] =
+            "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(DividedDownload.length)"
+        let length = range.upperBound - range.lowerBound
+        let head = ResponseHead(status: 206, headers: headers, bodyLength: length)
+        let facts = ResponseFacts(head, from: try HTTPURL(parsing: address), at: .epoch)
+        let request = RangeRequest(
+            from: range.lowerBound,
+            upTo: range.upperBound,
+            condition: .overlap(overlap)
+        )
+        let answer = ConnectionAnswer(
+            id: DividedDownload.id(2),
+            facts: facts,
+            form: download.form(of: facts),
+            connection: OpenConnection(.segment(0), request, from: source, at: .epoch, isBeside: isBeside),
+            segment: Segment(8 << 20..<16 << 20),
+            hasOthers: isBeside,
+            isSourceShared: isBeside,
+            isGiverReceiving: false,
+            traitsOfLead: ServerTraits()
+        )
+        return download.course(of: answer) == .join(comparing: overlap)
+    }
+
+    @Test(
+        "a mirror's second answer counts only if it is of the version that the first one had",
+        arguments: [
+            ("\"m1\"", "mirror.example", true), (nil, "mirror.example", false),
+            ("\"m2\"", "mirror.example", false), ("\"m1\"", "other.example", false),
+        ] as [(String?, String, Bool)]
+    )
+    func itsVersionIsPinned(tag: String?, host: String, counts: Bool) throws {
+        let isTaken = try isTaken(tag: tag, from: "https://\(host)/f") { download, source in
+            download.progress.mirroring.versions[source] = Mirroring.Version(
+                validator: Validator([.eTag: "\"m1\""], receivedAt: .epoch),
+                source: "https://mirror.example/f"
+            )
+        }
+        #expect(isTaken == counts)
+    }
+
+    @Test(
+        arguments: [
+            ("\"m1\"", true, true), (nil, true, false), (nil, false, true),
+        ] as [(String?, Bool, Bool)]
+    )
+    func anOverlapIsEnoughForAMirrorThatTakesOverOnly(tag: String?, isBeside: Bool, counts: Bool) throws {
+        #expect(try isTaken(tag: tag, overlap: 10, isBeside: isBeside) == counts)
+    }
 }
