@@ -57,7 +57,7 @@ struct ConnectionBoard: Hashable, Sendable {
             .first { $0.source == source && $0.isFull }
     }
 
-    /// Opens the connections that compare bytes once all have arrived, one to each source.
+    /// Opens the connections that compare bytes once all have arrived, one to each source and no more than the user allows.
     ///
     /// - Returns: nothing if no source that is needed can be asked.
     mutating func compareAll(
@@ -68,7 +68,7 @@ struct ConnectionBoard: Hashable, Sendable {
         -> [DownloadAction]
     {
         var actions: [DownloadAction] = []
-        for junction in open {
+        for junction in open where connections.liveCount < pieces.plan.most {
             let next = review.comparisons(of: junction).first { sources.isUsable($0.source, in: download) }
             guard let next, connections.count(of: next.source) == 0 else { continue }
             actions.append(compare(next, of: download, isBeside: !actions.isEmpty))

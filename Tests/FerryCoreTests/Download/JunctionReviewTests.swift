@@ -169,6 +169,18 @@ struct JunctionReviewTests {
         #expect(download.progress.mirroring.compared == (isProof ? [meeting] : []))
     }
 
+    @Test(arguments: 1...4)
+    func noMoreConnectionsCompareThanTheUserAllows(most: Int) throws {
+        let download = try download(giving: [(2..<3, Self.first), (5..<6, Self.second)])
+        let review = JunctionReview(download)
+        var board = ConnectionBoard(
+            pieces: PiecePlan(most: most, smallestPiece: 1),
+            sources: SourceBoard(lead: ServerTraits())
+        )
+        let actions = board.compareAll(review.open, of: review, download)
+        #expect(actions.count == min(most, 3), "at most one for each of three sources")
+    }
+
     @Test func onlyWhatIsNotTheLeadsIsFetchedAgain() throws {
         let review = JunctionReview(
             try download(giving: [(2..<3, Self.first), (3..<4, Self.second), (6..<7, Self.first)])
