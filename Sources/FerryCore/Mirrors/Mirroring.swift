@@ -83,8 +83,8 @@ package struct Mirroring: Hashable, Sendable {
 
     /// Notes that the bytes of two sources are equal where they meet.
     mutating func note(compared junction: Junction) {
-        // A forgotten comparison is only made again.
-        if compared.count >= Provenance.mostSpans { compared = [] }
+        // A forgotten comparison is only made again. Each span has two ends, so all that are needed at once fit.
+        if compared.count >= 2 * Provenance.mostSpans { compared = [] }
         compared.insert(junction)
     }
 

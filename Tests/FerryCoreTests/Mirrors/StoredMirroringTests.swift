@@ -60,6 +60,16 @@ struct StoredMirroringTests {
         #expect(mirroring.compared.map(\.offset).sorted() == [5, 21])
     }
 
+    @Test func remembersAComparisonAtBothEndsOfEverySpan() {
+        var mirroring = Mirroring()
+        let other = SourceID.mirror("https://a.example/f")
+        for place in 0..<Int64(Provenance.mostSpans) {
+            mirroring.note(compared: Junction(offset: 4 * place + 1, before: .own, after: other))
+            mirroring.note(compared: Junction(offset: 4 * place + 2, before: other, after: .own))
+        }
+        #expect(mirroring.compared.count == 2 * Provenance.mostSpans)
+    }
+
     @Test func namesEachMirrorOnceHoweverManySpansItGave() throws {
         var mirroring = Mirroring()
         for place in 0..<Int64(400) {
