@@ -32,12 +32,14 @@ extension DownloadMachine {
         stage = .transferring
         let comparisons = board.compareAll(open, of: review, download)
         if !comparisons.isEmpty { return comparisons }
-        // Neither side can be asked. What the lead gives in its place needs no comparison with itself.
+        // Neither side can be asked. What the lead gives in its place needs no comparison with itself. A lead that has
+        // answered otherwise may have another file by now, or send no parts: only a request for missing bytes can show
+        // that and start over.
         let lead = download.lead
-        guard board.sources.isUsable(lead, in: download) || !download.sourceList.contains(lead) else {
-            return failWithoutSources()
-        }
-        return fetchAgain(review.ranges(at: open))
+        let mayGive =
+            board.sources.isUsable(lead, in: download) || !download.sourceList.contains(lead)
+            || board.sources.problem(of: lead)?.failure.code == .badResponse
+        return mayGive ? fetchAgain(review.ranges(at: open)) : failWithoutSources()
     }
 
     /// Drops bytes that no comparison can prove, and fetches them again. No connection may be writing.

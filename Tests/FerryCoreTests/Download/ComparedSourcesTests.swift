@@ -165,6 +165,21 @@ struct ComparedSourcesTests {
         #expect(isWhole(download) && givers(of: download) == [.own])
     }
 
+    @Test func whatNoServerComparesIsFetchedAgain() throws {
+        var former = try download()
+        run(&former)
+        var progress = former.machine.progress
+        progress.mirroring.forgetComparisons()
+        var download = try download(from: progress)
+        #expect(!download.unanswered.isEmpty && givers(of: download).contains(Self.mirrorID))
+        while download.outcome == nil, let number = download.unanswered.first {
+            // The URL's own server sends the whole of the same version, but no part of it.
+            download.answers(number, download.host(of: number) == Self.mirror ? 404 : 200)
+        }
+        #expect(download.outcome != nil && !isWhole(download))
+        #expect(!download.machine.progress.segments.isComplete && givers(of: download) == [.own])
+    }
+
     @Test func aComparisonThatEndsEarlyProvesNothing() throws {
         var download = try download()
         run(&download) { candidate in
