@@ -159,9 +159,13 @@ extension Download {
     private func course(of answer: ConnectionAnswer, comparing comparison: Comparison) -> AnswerCourse {
         let (facts, isLead) = (answer.facts, answer.connection.source == lead)
         let judge = judge(of: answer.connection, isMirror: !isLead)
-        switch judge.judge(facts, to: answer.connection.request, segment: answer.segment) {
+        let verdict = judge.judge(facts, to: answer.connection.request, segment: answer.segment)
+        switch verdict {
         case .proceed where isWhole(comparison, in: facts), .compare where isWhole(comparison, in: facts):
             return .compare(comparison)
+        // It may have ignored `If-Range`.
+        case .askAgain(let request, _) where isLead && request.pinsEntityTag:
+            return .follow(verdict)
         case .refuse(let problem) where !problem.endsByPolicy:
             return .refuse(problem)
         case .proceed, .compare, .refuse, .begin, .startOver, .askAgain, .complete:

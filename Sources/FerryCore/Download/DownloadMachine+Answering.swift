@@ -62,7 +62,7 @@ extension DownloadMachine {
         case .join(let overlap):
             return join(answer, comparing: overlap)
         case .compare(let comparison):
-            return receive(comparison, over: id)
+            return noteMatch(answer) + receive(comparison, over: id)
         case .exclude(let reason, let problem):
             if let problem { board.sources.giveUp(source, problem) }
             return board.connections.dismiss(id) + exclude(source, reason) + leaveToOthers()
@@ -86,9 +86,7 @@ extension DownloadMachine {
         case .begin:
             return beginBody(answer)
         case .proceed(let reason):
-            // The server answered a right `If-Range` with the whole, and the same tag in `If-Match` with the part.
-            let isMatch = if case .ifMatch = answer.connection.request.condition { true } else { false }
-            return (isMatch ? noteLackOfIfRange(answer) : []) + proceed(answer, reason)
+            return noteMatch(answer) + proceed(answer, reason)
         case .compare(let overlap):
             return compare(answer, overlap)
         case .startOver(let reason):
@@ -103,6 +101,12 @@ extension DownloadMachine {
         case .refuse(let problem):
             return askDespite(problem, answer) ?? refuse(answer, problem)
         }
+    }
+
+    /// Remembers a server that answers a right `If-Range` with the whole, and the same tag in `If-Match` with the part.
+    private mutating func noteMatch(_ answer: ConnectionAnswer) -> [DownloadAction] {
+        guard case .ifMatch = answer.connection.request.condition else { return [] }
+        return noteLackOfIfRange(answer)
     }
 
     private mutating func noteLackOfIfRange(_ answer: ConnectionAnswer) -> [DownloadAction] {

@@ -165,12 +165,32 @@ struct ComparedSourcesTests {
         #expect(isWhole(download) && givers(of: download) == [.own])
     }
 
-    @Test func whatNoServerComparesIsFetchedAgain() throws {
+    /// A download whose bytes are all there, of which nothing was compared.
+    private func uncompared() throws -> DividedDownload {
         var former = try download()
         run(&former)
         var progress = former.machine.progress
         progress.mirroring.forgetComparisons()
-        var download = try download(from: progress)
+        return try download(from: progress)
+    }
+
+    @Test func aServerThatIgnoresIfRangeComparesWithIfMatch() throws {
+        var download = try uncompared()
+        while !isWhole(download), download.outcome == nil, let number = download.unanswered.first {
+            switch download.asked[DividedDownload.id(number)]?.condition {
+            case _ where download.host(of: number) == Self.mirror: download.answers(number, 404)
+            case .ifMatch?:
+                download.proves(number)
+                download.passes(.milliseconds(200))
+            default: download.answers(number, 200)
+            }
+        }
+        #expect(isWhole(download) && givers(of: download) == [.own, Self.mirrorID])
+        #expect(download.remembered?.lacksIfRange == true)
+    }
+
+    @Test func whatNoServerComparesIsFetchedAgain() throws {
+        var download = try uncompared()
         #expect(!download.unanswered.isEmpty && givers(of: download).contains(Self.mirrorID))
         while download.outcome == nil, let number = download.unanswered.first {
             // The URL's own server sends the whole of the same version, but no part of it.
