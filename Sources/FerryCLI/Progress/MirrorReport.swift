@@ -142,19 +142,24 @@ final class MirrorReport: Sendable {
             (tally.refused, "left out"),
         ] where count > 0 { parts.append("\(count) \(word)") }
         if let part = Self.notDownloaded(tally, downloads) { parts.append(part) }
-        console.notice(
-            "\(isDryRun ? "Would mirror" : "Mirrored") \(source): \(parts.joined(separator: ", "))."
-        )
+        let summary = "\(isDryRun ? "Would mirror" : "Mirrored") \(source): \(parts.joined(separator: ", "))."
+        var steps: [String] = []
         if tally.conflicts > 0 {
-            console.notice(
+            steps.append(
                 "What is not replaced stays as it is here. Move it away, or repeat the `ferry mirror` line with --overwrite."
             )
         }
         if !isComplete {
-            console.notice(
+            steps.append(
                 "Not all directories could be listed, so no file was treated as gone from the source. Repeat the command to try again."
             )
         }
+        if console.appearance.quiet, status != .done {
+            // Its warnings were not printed, and a timer that runs it must not fail without a word.
+            let hint = steps.isEmpty ? nil : steps.joined(separator: " ")
+            console.failure(CommandFailure(status, code: "incomplete", summary, hint: hint))
+        }
+        for line in [summary] + steps { console.notice(line) }
     }
 
     /// How many files were not downloaded, and why; `nil` if all were.
