@@ -75,7 +75,7 @@ struct DownloadWording: WorkWording {
     func completed(_ figures: String) -> String {
         if transfer.isUpToDate { return "Up to date: \(destination)." }
         if transfer.isSkipped { return "Skipped: \(destination)." }
-        let checked = work.progress.assurance == .overlapChecked ? ", bytes compared where it resumed" : ""
+        let checked = work.progress.assurance == .overlapChecked ? ", compared where its parts meet" : ""
         let verified = work.specification.options.checksum.map { ", \($0.algorithm.rawValue) verified" } ?? ""
         let place = transfer.isStandardOutput ? "\(name) to \(destination)" : destination
         return "Done: \(place) (\(figures)\(checked)\(verified))."
@@ -136,7 +136,7 @@ struct DownloadWording: WorkWording {
         switch assurance {
         case .single: "one version, received in one response"
         case .proved: "one version, by ETag, date or digest"
-        case .overlapChecked: "bytes compared where it resumed"
+        case .overlapChecked: "bytes compared where its parts meet"
         }
     }
 }

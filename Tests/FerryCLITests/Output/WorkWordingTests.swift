@@ -210,7 +210,7 @@ struct WorkWordingTests {
         arguments: [
             (
                 nil, .overlapChecked, "no ETag or date, so bytes are compared",
-                "bytes compared where it resumed"
+                "bytes compared where its parts meet"
             ),
             ("\"a\"", .proved, "exact, by ETag", "one version, by ETag, date or digest"),
             (
