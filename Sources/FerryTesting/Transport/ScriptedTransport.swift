@@ -12,6 +12,7 @@ package final class ScriptedTransport: HTTPTransport {
         var resources: [String: ScriptedResource] = [:]
         var faults: [String: [ScriptedFault]] = [:]
         var requests: [TransportRequest] = []
+        var receptionCount = 0
         var isShutDown = false
     }
 
@@ -57,6 +58,9 @@ package final class ScriptedTransport: HTTPTransport {
 
     /// Every request so far.
     package var requests: [TransportRequest] { state.withLock { $0.requests } }
+
+    /// The number of bodies that were received, and neither taken whole nor collected.
+    package var receptionCount: Int { state.withLock { $0.receptionCount } }
 
     /// Whether ``shutdown()`` was called.
     package var isShutDown: Bool { state.withLock { $0.isShutDown } }
@@ -117,6 +121,8 @@ package final class ScriptedTransport: HTTPTransport {
         return result
     }
 
+    fileprivate func noteReception() { state.withLock { $0.receptionCount += 1 } }
+
     /// Waits, then fails with a timeout.
     func timeOut(after duration: Duration) async throws -> Never {
         try await clock.sleep(for: duration)
@@ -150,6 +156,7 @@ private struct ScriptedBody: ResponseBody {
         bound: any BodyBound,
         progress: @escaping @Sendable (Int64) -> Void
     ) async throws -> Int64 {
+        transport.noteReception()
         var sent = 0
         var bytes = bytes
         var stop = fault?.place

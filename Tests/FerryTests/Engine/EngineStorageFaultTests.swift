@@ -115,7 +115,7 @@ enum StorageStage: CaseIterable {
 
     /// A machine in the state before this stage.
     func prepared() async throws -> Bench {
-        let bench = try Bench()
+        let bench = try Bench(bringsWholeBodies: self == .whole)
         switch self {
         case .fresh, .unnamed, .whole: break
         case .resumed, .cancelled:
@@ -139,8 +139,7 @@ enum StorageStage: CaseIterable {
         if self == .cancelled { return try await cancel(in: bench) }
         let process = bench.machine.spawn()
         defer { bench.machine.kill(process) }
-        let transport = self == .whole ? WholeBodyTransport(bench.transport) : nil
-        let engine = bench.engine(as: process, transport: transport)
+        let engine = bench.engine(as: process)
         var options = DownloadOptions()
         // The retries of an earlier request would stay.
         options.retries = 18

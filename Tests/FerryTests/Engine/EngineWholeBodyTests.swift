@@ -7,12 +7,8 @@ import Testing
 @Suite("Bodies that arrive with their heads", .timeLimit(.minutes(10)))
 struct EngineWholeBodyTests {
     private let bench: Bench
-    private let transport: WholeBodyTransport
 
-    init() throws {
-        bench = try Bench()
-        transport = WholeBodyTransport(bench.transport)
-    }
+    init() throws { bench = try Bench(bringsWholeBodies: true) }
 
     /// Downloads to this name; `nil` for one that the first answer gives.
     private func download(
@@ -22,7 +18,7 @@ struct EngineWholeBodyTests {
         var options = DownloadOptions()
         options.retries = 0
         change(&options)
-        let engine = bench.engine(transport: transport)
+        let engine = bench.engine()
         let handle = try await engine.download(
             from: bench.url,
             to: .file(directory: "/d", name: name),
@@ -41,7 +37,7 @@ struct EngineWholeBodyTests {
         let name = try name.map { try FileName(userGiven: $0) }
         #expect(try await download(as: name) == .completed)
         #expect(try bench.published == bench.bytes)
-        #expect(transport.receptionCount == 0)
+        #expect(bench.transport.receptionCount == 0)
         #expect(bench.files.calls(of: .write) == 1)
         #expect(bench.files.calls(of: .synchronize) == 1)
     }
@@ -51,7 +47,7 @@ struct EngineWholeBodyTests {
         let state = try await download { $0.existingFile = .overwrite }
         #expect(state == .completed)
         #expect(try bench.published == bench.bytes)
-        #expect(transport.receptionCount == 0)
+        #expect(bench.transport.receptionCount == 0)
     }
 
     @Test func areDroppedWhereTheNameIsTaken() async throws {
@@ -77,7 +73,7 @@ struct EngineWholeBodyTests {
         let state = try await download { $0.checksum = wrong }
         #expect(code(state) == .checksumMismatch)
         #expect(bench.files.names(in: "/d") == [])
-        #expect(transport.receptionCount == 0)
+        #expect(bench.transport.receptionCount == 0)
     }
 
     /// A failed sync may have dropped bytes. Their digest would blame the server for that.
@@ -111,6 +107,6 @@ struct EngineWholeBodyTests {
         let state = try await download { $0.maximumLength = Int64(bench.bytes.count) }
         #expect(state == .completed)
         #expect(try bench.published == bench.bytes)
-        #expect(transport.receptionCount == 1)
+        #expect(bench.transport.receptionCount == 1)
     }
 }

@@ -17,8 +17,9 @@ final class Bench: Sendable {
     /// Bytes in which every offset differs from its neighbours.
     let bytes = (0..<10_000).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }
 
-    init() throws {
-        transport = ScriptedTransport(clock: clock)
+    /// - Parameter bringsWholeBodies: whether each body has arrived with its head.
+    init(bringsWholeBodies: Bool = false) throws {
+        transport = ScriptedTransport(clock: clock, bringsWholeBody: { bringsWholeBodies })
         url = try HTTPURL(parsing: "http://origin.example/file.bin")
         transport.set(ScriptedResource(bytes, entityTag: "\"v1\""), at: url)
     }
