@@ -10,13 +10,10 @@ struct EngineUnmountedDiskTests {
     /// A bench with a download that was stopped after 4,000 bytes.
     private func stopped() async throws -> (Bench, TransferID) {
         let bench = try Bench()
-        bench.transport.order(.stallAfter(4_000), at: bench.url)
         let engine = bench.engine()
-        let handle = try await engine.download(from: bench.url, to: bench.destination)
-        async let work: Void = engine.run()
-        try await bench.transport.nextStall()
+        let (handle, work) = try await bench.stalled(after: 4_000, under: engine)
         engine.stop()
-        try await work
+        try await work.value
         #expect(try await handle.snapshot.downloadProgress.segments.received == 4_000)
         return (bench, handle.id)
     }
