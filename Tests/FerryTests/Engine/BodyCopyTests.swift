@@ -183,15 +183,7 @@ struct BodyCopyTests {
         let client = bench.client()
         let handle = try await client.add(NewTransfer(request(client, for: TransferUUID())))
         let owner = try await bench.store.join(bench.machine.spawn().currentProcess, at: bench.clock.now)
-        let claimed = try await bench.store.claim(
-            upTo: 1,
-            only: nil,
-            heldBack: HeldBack(),
-            beside: [],
-            recordsSending: false,
-            for: owner,
-            at: bench.clock.now
-        )
+        let claimed = try await bench.store.claim(upTo: 1, only: nil, for: owner, at: bench.clock.now)
         let transfer = try #require(claimed.first)
         let settlement = Settlement(.completed, progress: transfer.work.progress)
         let claim = try #require(transfer.claim)

@@ -160,15 +160,7 @@ struct RepeatedUploadTests {
         let client = bench.client()
         let id = try await add(client, upload("/old")).transfer.id
         let owner = try await bench.store.join(bench.machine.spawn().currentProcess, at: bench.clock.now)
-        _ = try await bench.store.claim(
-            upTo: 1,
-            only: nil,
-            heldBack: HeldBack(),
-            beside: [],
-            recordsSending: false,
-            for: owner,
-            at: bench.clock.now
-        )
+        _ = try await bench.store.claim(upTo: 1, only: nil, for: owner, at: bench.clock.now)
         let others = [
             try await upload("/new"),
             try await upload("/old") { $0.exchange.headers = [.init(name: "A", value: "1")] },
