@@ -27,11 +27,7 @@ extension SQLiteTransferStore {
 
     /// The latest completed transfer with the same identity, for each.
     package func completed(like works: [Work]) async throws(StoreError) -> [Transfer?] {
-        try await read { view in
-            try works.map { work in
-                try StoredIdentity.completed(work).flatMap { try view.completed(identity: $0) }
-            }
-        }
+        try await read { view in try works.map { try view.completed(like: $0) } }
     }
 
     /// The rows that were skipped as damaged and still are.

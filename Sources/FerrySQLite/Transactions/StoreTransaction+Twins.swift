@@ -12,9 +12,7 @@ extension StoreTransaction {
     }
 
     /// The latest completed transfer with the same work.
-    func completed(like work: Work) throws -> Transfer? {
-        try StoredIdentity.completed(work).flatMap { try view.completed(identity: $0) }
-    }
+    func completed(like work: Work) throws -> Transfer? { try view.completed(like: work) }
 
     /// The transfer that represents an identity: the unfinished one, or else the latest failed one. Runs for each added
     /// transfer.

@@ -62,6 +62,11 @@ struct StoreView {
         ) { try $0.integer(0) != 0 } ?? true
     }
 
+    /// The latest completed transfer with the same work.
+    func completed(like work: Work) throws -> Transfer? {
+        try StoredIdentity.completed(work).flatMap { try completed(identity: $0) }
+    }
+
     /// The latest completed transfer with an identity, unless it is `known`.
     ///
     /// Runs for each added transfer, so it reads the row only if it is not `known`.
