@@ -225,12 +225,12 @@ extension PartFile {
         try write(bytes.span.bytes, at: offset)
     }
 
-    /// Only writes, for a file whose syncs are always ordered.
+    /// Only writes. ``isSynchronized`` stays `false`, so the caller orders the sync.
     package func write(whole bytes: [UInt8]) async throws(StorageProblem) {
         try await write(all: bytes, at: 0)
     }
 
-    /// Each sync is carried out.
+    /// `false`, so that each sync is carried out.
     package var isSynchronized: Bool { false }
 
     /// Computes nothing ahead.
