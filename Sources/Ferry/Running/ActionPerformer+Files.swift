@@ -48,16 +48,16 @@ extension ActionPerformer {
     }
 
     mutating func createPart(at place: FilePlace) async {
-        let found = prepared.take()
-        let ready = found?.place == place ? found : nil
-        let body = ready == nil ? bodyAtHand : nil
-        if let body { noteArrival(of: body.bytes) }
-        await openPart(at: place) { files, _ throws(StorageProblem) in
-            guard let ready else { return try await files.createPart(at: place, holding: body?.bytes) }
-            return try ready.part.get()
+        if let ready = prepared.take(), ready.place == place {
+            return await openPart(at: place, holding: ready.body) { _, _ throws(StorageProblem) in
+                try ready.part.get()
+            }
         }
-        // A file that got its name at once is still empty.
-        if part?.isNamed == false { written = ready?.body ?? body?.id }
+        let body = bodyAtHand
+        if let body { noteArrival(of: body.bytes) }
+        await openPart(at: place, holding: body?.id) { files, _ throws(StorageProblem) in
+            try await files.createPart(at: place, holding: body?.bytes)
+        }
     }
 
     mutating func openPart(at place: FilePlace, _ identity: FileIdentity) async {
@@ -157,9 +157,11 @@ extension ActionPerformer {
         return try await files.createPart(at: place)
     }
 
+    /// - Parameter body: the connection whose body a file without a name then holds.
     private mutating func openPart(
         at place: FilePlace,
         resuming seal: PartSeal? = nil,
+        holding body: ConnectionID? = nil,
         _ open: (any PartFileSystem, (any PartFile)?) async throws(StorageProblem) -> any PartFile
     ) async {
         let options = runner.work.specification.options
@@ -170,6 +172,8 @@ extension ActionPerformer {
                 opened = try await seams.files.sealing(opened, for: options.recipients, resuming: seal)
             }
             part = opened
+            // A file that got its name at once is still empty.
+            written = opened.isNamed ? nil : body
             let event = DownloadEvent.partReady(opened.identity, isNamed: opened.isNamed, seal: opened.seal)
             runner.feed.yield(.event(event))
         } catch {

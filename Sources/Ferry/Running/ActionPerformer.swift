@@ -8,7 +8,7 @@ struct ActionPerformer {
     /// The part file that was created with the latest survey, until it is ordered; or why it could not be created. `body` is the
     /// connection whose body it already holds.
     var prepared: (place: FilePlace, part: Result<any PartFile, StorageProblem>, body: ConnectionID?)?
-    /// The connection whose body was written into the part file before that was ordered; `nil` as soon as it is ordered.
+    /// The connection whose body the open part file already holds, until that body is ordered.
     var written: ConnectionID?
     private var controls: [ConnectionID: ConnectionControl] = [:]
     private(set) var latest: DownloadProgress
