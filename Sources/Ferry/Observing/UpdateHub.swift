@@ -198,14 +198,12 @@ final class UpdateHub: Sendable {
             for index in state.observers.indices where ids.count < limit {
                 ids += state.observers[index].takeAsked(upTo: limit - ids.count, isLast: isLast)
             }
-            if reading == .all || reading == .some && state.round.isEmpty {
-                state.round = state.watched.sorted()[...]
-            }
             if reading != .asked {
+                let watched = state.watched
+                if reading == .all || state.round.isEmpty { state.round = watched.sorted()[...] }
                 let page = state.round.prefix(limit - ids.count)
                 state.round = page.count < state.round.count ? state.round.dropFirst(page.count) : []
                 // Some may have ended since the round began.
-                let watched = state.watched
                 ids += page.filter { watched.contains($0) }
             }
             state.reading = Set(ids.filter { state.meters[$0] == nil })
