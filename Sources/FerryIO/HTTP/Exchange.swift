@@ -151,7 +151,7 @@ final class Exchange: Sendable {
         guard pace.isOff else { return nil }
         let parts = state.withLock { state -> [ByteBuffer]? in
             guard case .held = state.phase, !state.isTaken, case .whole? = state.ending,
-                state.held.reduce(0, { $0 + $1.readableBytes }) <= bound
+                state.received <= Int64(bound)
             else { return nil }
             state.isTaken = true
             return state.takeEnding()?.parts
