@@ -9,7 +9,7 @@ final class Callers: Sendable {
     private struct State {
         /// The transfers that have not ended and have one caller. There may be very many.
         private var single = TransferIDSet()
-        /// Number of callers of each other transfer that has not ended.
+        /// Number of callers of each of the others that have not ended.
         private var counts: [TransferID: Int] = [:]
         /// Number of callers that wait for the store's answer, by the download's identity.
         var expected: [String: Int] = [:]

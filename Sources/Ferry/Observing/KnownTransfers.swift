@@ -20,13 +20,13 @@ struct KnownTransfers {
     private var failed: Set<TransferID> = []
     /// The fingerprints of the latest known rows.
     private var fingerprints: [TransferID: Int] = [:]
-    /// The progress in the latest known rows, without those that have ``none``.
+    /// The progress in the latest known rows, without transfers that have not started.
     private var amounts: [TransferID: TransferProgress] = [:]
     /// The progress of transfers that are no longer followed, since the engine last had none to follow.
     private var ended = TransferProgress(received: 0, total: 0)
 
-    /// The progress of a transfer that has not started, as nearly all have of very many.
-    private static let none = TransferProgress(received: 0, total: nil)
+    /// The progress of a transfer that has not started. Of very many transfers, nearly all have not.
+    private static let notStarted = TransferProgress(received: 0, total: nil)
 
     /// Maximum failed transfers remembered; beyond it the oldest are forgotten.
     static let mostFailed = 1_000
@@ -79,7 +79,7 @@ struct KnownTransfers {
         guard isFollowed || isWatched else { return drop(transfer.id) }
         fingerprints[transfer.id] = fingerprint
         let progress = transfer.recordedProgress
-        amounts[transfer.id] = progress == Self.none ? nil : progress
+        amounts[transfer.id] = progress == Self.notStarted ? nil : progress
         running[transfer.id] = transfer.state == .active ? transfer : nil
         if failed.count > Self.mostFailed { forgetTheOldestFailures() }
     }
@@ -128,7 +128,7 @@ struct KnownTransfers {
     }
 
     private func progress(of id: TransferID) -> TransferProgress {
-        amounts[id] ?? Self.none
+        amounts[id] ?? Self.notStarted
     }
 }
 

@@ -271,7 +271,7 @@ struct ActionPerformer {
             && !specification.options.isSealed && specification.options.mostLength == nil
     }
 
-    /// A body that was handed over and can be written into a new file before that is ordered.
+    /// A body that was handed over and can be written while its file is created, before the body is ordered.
     var bodyAtHand: (id: ConnectionID, bytes: [UInt8])? {
         let options = runner.work.specification.options
         // Such files get a name first, and are cut to their length before they are synced.

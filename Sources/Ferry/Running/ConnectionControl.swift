@@ -28,7 +28,7 @@ final class ConnectionControl: Sendable {
 
     /// The body of an answer that had arrived as a whole when its head was reported.
     private enum WholeBody {
-        /// There is none yet. Exits: `handedOver`, `refused`.
+        /// No body has been handed over. Exits: `handedOver`, `refused`.
         case awaited
         /// It can be taken. Exits: `taken`.
         case handedOver([UInt8])
@@ -90,7 +90,7 @@ final class ConnectionControl: Sendable {
         }
     }
 
-    /// Takes the body that was handed over; `nil` if there is none.
+    /// Takes the body that was handed over; `nil` if none was, or if it was taken before.
     func takeBody() -> [UInt8]? {
         body.withLock { body in
             guard case .handedOver(let bytes) = body else { return nil }

@@ -199,7 +199,7 @@ final class DownloadRunner: AttemptRunner {
                 if wasOpen { progress.part?.modified = survey.keepsTimes ? found.modified : nil }
                 return .finished(outcome, .download(progress))
             }
-            // What is on a disk that is not mounted is not gone.
+            // A file on an unmounted disk is not gone.
             guard !claim.isOnAnotherDisk(survey) else { return report }
             progress.forgetBytes()
             publishProgress(

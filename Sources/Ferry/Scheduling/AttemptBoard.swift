@@ -6,9 +6,9 @@ final class AttemptBoard: Sendable {
     private struct State {
         var slots: Int
         var running: [TransferID: any AttemptRunner] = [:]
-        /// Running transfers that wait only for the disk and the store.
+        /// Running transfers that wait only for the disk and the store, except those with small files.
         var finishing: Set<TransferID> = []
-        /// Running transfers that wait only for the record of a small file.
+        /// The same for those with small files.
         var finishingSmall: Set<TransferID> = []
         /// When the latest attempt ended; `nil` before the first end.
         var latestEnd: Instant?
@@ -60,14 +60,14 @@ final class AttemptBoard: Sendable {
         }
     }
 
-    /// Maximum number of small files that are finishing for each slot, besides what holds a slot.
+    /// For each slot, this number of attempts that finish small files do not count.
     static let smallPerSlot = 3
 
     /// Number of attempts that may start. With one slot, an attempt must be over before the next starts. Otherwise finishing
     /// attempts do not count, up to the number of slots.
     ///
-    /// More of them may finish small files. Each waits for the store several times, and a commit serves all that wait. So few of
-    /// them would leave disk and processor idle between the commits.
+    /// For small files the limit is ``smallPerSlot`` for each slot. Each waits for the store several times, and one commit serves
+    /// all that wait: with few of them, disk and processor would be idle between the commits.
     static func free(of slots: Int, running: Int, finishing: Int, small: Int) -> Int {
         guard slots > 1 else { return slots - running }
         return slots - running + min(finishing, slots) + min(small, smallPerSlot * slots)

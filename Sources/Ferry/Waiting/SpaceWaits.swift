@@ -58,7 +58,7 @@ final class SpaceWaits: Sendable {
                     if let disk = await Self.unmountedDisk(of: transfer, seams) {
                         if unmounted.count < Self.mostDirectories { unmounted[directory] = disk }
                     } else {
-                        // The file may have reserved its space.
+                        // Its space may be reserved already, so the free space does not matter.
                         ending.append((transfer.id, .diskSpace(needed: needed)))
                     }
                     continue
