@@ -268,10 +268,8 @@ struct Download: Hashable, Sendable {
             case .overlap(let length) = connection.request.condition,
             length >= min(offset, RangeRequest.overlapLength)
         else { return }
-        // Bytes without a record are the lead's. A source that is no longer known is `nil`.
-        let givers = progress.mirroring.provenance.sources(of: offset - 1..<offset)
-        let giver: SourceID? = givers.isEmpty ? lead : givers.first ?? nil
-        guard let giver, giver != connection.source else { return }
+        let before = progress.mirroring.spans(of: offset - 1..<offset)
+        guard let giver = before.first?.source, giver != connection.source else { return }
         progress.mirroring.note(compared: Junction(offset: offset, before: giver, after: connection.source))
     }
 

@@ -15,27 +15,17 @@ struct JunctionReview: Sendable {
         runs = Self.runs(of: download.progress.segments, mirroring)
     }
 
-    /// The received bytes by their sources. Those without a record are the lead's.
     private static func runs(of segments: SegmentMap, _ mirroring: Mirroring) -> [Provenance.Span] {
         var runs: [Provenance.Span] = []
-        func add(_ range: Range<Int64>, _ source: SourceID?) {
-            guard !range.isEmpty else { return }
-            if let last = runs.last, last.source == source, last.range.upperBound == range.lowerBound {
-                runs[runs.count - 1].range = last.range.lowerBound..<range.upperBound
+        let received = segments.segments.map { $0.range.lowerBound..<$0.written }
+        for span in received.flatMap({ mirroring.spans(of: $0) }) {
+            if let last = runs.last, last.source == span.source,
+                last.range.upperBound == span.range.lowerBound
+            {
+                runs[runs.count - 1].range = last.range.lowerBound..<span.range.upperBound
             } else {
-                runs.append(Provenance.Span(range: range, source: source))
+                runs.append(span)
             }
-        }
-        for segment in segments.segments where segment.written > segment.range.lowerBound {
-            let received = segment.range.lowerBound..<segment.written
-            var offset = received.lowerBound
-            for span in mirroring.provenance.spans where span.range.overlaps(received) {
-                let part = span.range.clamped(to: received)
-                add(offset..<part.lowerBound, mirroring.lead)
-                add(part, span.source)
-                offset = part.upperBound
-            }
-            add(offset..<received.upperBound, mirroring.lead)
         }
         return runs
     }

@@ -79,6 +79,23 @@ package struct Mirroring: Hashable, Sendable {
         forgetComparisons()
     }
 
+    /// The bytes of a range by their sources, in order. Bytes without a record are the lead's.
+    func spans(of range: Range<Int64>) -> [Provenance.Span] {
+        var spans: [Provenance.Span] = []
+        func add(_ part: Range<Int64>, _ source: SourceID?) {
+            if !part.isEmpty { spans.append(Provenance.Span(range: part, source: source)) }
+        }
+        var offset = range.lowerBound
+        for span in provenance.spans where span.range.overlaps(range) {
+            let part = span.range.clamped(to: range)
+            add(offset..<part.lowerBound, lead)
+            add(part, span.source)
+            offset = part.upperBound
+        }
+        add(offset..<range.upperBound, lead)
+        return spans
+    }
+
     // MARK: Comparisons
 
     /// Notes that the bytes of two sources are equal where they meet.
