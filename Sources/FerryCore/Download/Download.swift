@@ -238,9 +238,7 @@ struct Download: Hashable, Sendable {
         progress.segments.advance(bound, writtenTo: offset)
         // Bytes after an overlap are written only if the overlap was equal.
         if let proved = connection.unproved, connection.hasBrought(upTo: offset) {
-            progress.assurance = max(progress.assurance, .overlapChecked)
-            adopt(proved.version, of: connection.source)
-            noteOverlap(of: connection)
+            accept(proved, of: connection)
         }
         // Even without any mirror left: bytes that were lost may still be recorded as a mirror's.
         let isRecorded =
@@ -252,11 +250,16 @@ struct Download: Hashable, Sendable {
     /// Confirms the version of a connection once it has passed its overlap.
     mutating func prove(_ connection: inout OpenConnection, at offset: Int64) -> [DownloadAction] {
         guard let proved = connection.takeProof(at: offset) else { return [] }
-        noteOverlap(of: connection)
+        accept(proved, of: connection)
         if connection.source == lead { progress.refusedParts = 0 }
+        return [note(proved.announcement)]
+    }
+
+    /// Takes over what an equal overlap proves.
+    private mutating func accept(_ proved: OpenConnection.Unproved, of connection: OpenConnection) {
         progress.assurance = max(progress.assurance, .overlapChecked)
         adopt(proved.version, of: connection.source)
-        return [note(proved.announcement)]
+        noteOverlap(of: connection)
     }
 
     /// Notes that the bytes before those of a connection are the same at its source.
