@@ -21,13 +21,14 @@ struct ConnectionBoard: Hashable, Sendable {
         let wanted = pieces.wanted(for: download.progress.segments, over: connections)
         guard connections.liveCount < wanted, !sources.isLookingUp else { return [] }
         pieces.limitJunctions(of: download)
+        let review = download.needsComparisons ? JunctionReview(download) : nil
         var actions: [DownloadAction] = []
         while connections.liveCount < wanted, let source = sources.beside(connections, for: download) {
             if connections.count(of: source) > 0, let lookup = sources.lookUp(download.server(of: source)) {
                 actions.append(lookup)
                 break
             }
-            if let comparison = comparison(by: source, of: download) {
+            if let review, let comparison = comparison(by: source, in: review) {
                 actions.append(compare(comparison, of: download, isBeside: true))
                 continue
             }
@@ -49,9 +50,8 @@ struct ConnectionBoard: Hashable, Sendable {
 
     /// The first comparison at full length that a source can make while bytes arrive. A shorter one waits until all have
     /// arrived, as more bytes may come beside it.
-    private func comparison(by source: SourceID, of download: Download) -> Comparison? {
-        guard download.needsComparisons else { return nil }
-        let (review, underway) = (JunctionReview(download), connections.compared)
+    private func comparison(by source: SourceID, in review: JunctionReview) -> Comparison? {
+        let underway = connections.compared
         return review.open.lazy.filter { !underway.contains($0) }
             .flatMap { review.comparisons(of: $0) }
             .first { $0.source == source && $0.isFull }
