@@ -26,7 +26,7 @@ extension DownloadMachine {
         // A file that is about to be published was settled before.
         guard download.needsComparisons, progress.phase == .receiving else { return nil }
         let review = JunctionReview(download)
-        if !review.doubtful.isEmpty { return fetchAgain(review.doubtful) }
+        if !review.doubtful.isEmpty { return fetchAgain(unproved: review.doubtful) }
         let open = review.open
         guard !open.isEmpty else { return nil }
         stage = .transferring
@@ -39,19 +39,23 @@ extension DownloadMachine {
         let mayGive =
             board.sources.isUsable(lead, in: download) || !download.sourceList.contains(lead)
             || board.sources.problem(of: lead)?.failure.code == .badResponse
-        return mayGive ? fetchAgain(review.ranges(at: open)) : failWithoutSources()
+        return mayGive ? fetchAgain(unproved: review.ranges(at: open)) : failWithoutSources()
     }
 
-    /// Drops bytes that no comparison can prove, and fetches them again. No connection may be writing.
-    private mutating func fetchAgain(_ ranges: [Range<Int64>]) -> [DownloadAction] {
+    /// Drops bytes that no comparison can prove, and fetches them again.
+    private mutating func fetchAgain(unproved ranges: [Range<Int64>]) -> [DownloadAction] {
         let dropped = ByteCount(ranges.reduce(0) { $0 + $1.upperBound - $1.lowerBound }).formatted
         let text = "\(dropped) of mirrors are fetched again: nothing shows that they belong to the file."
-        let news = download.note(.bytesRefetched, text)
+        return fetchAgain(ranges, [download.note(.bytesRefetched, text)])
+    }
+
+    /// Drops bytes and fetches them again. No connection may be writing.
+    private mutating func fetchAgain(_ ranges: [Range<Int64>], _ news: [DownloadAction]) -> [DownloadAction] {
         part.invalidate()
         download.drop(ranges)
         let recorded = record(.process)
         stage = .transferring
-        return [news, recorded] + connect()
+        return news + [recorded] + connect()
     }
 
     mutating func trimmed() -> [DownloadAction] {
@@ -126,12 +130,8 @@ extension DownloadMachine {
             return digestPieces(length, wrongWhole: wrongWhole)
         case .fetchAgain(let ranges, let note, let culprits):
             let news = [download.note(note)] + download.excludeWrong(culprits)
-            part.invalidate()
-            download.drop(ranges)
             elect()
-            let recorded = record(.process)
-            stage = .transferring
-            return news + [recorded] + connect()
+            return fetchAgain(ranges, news)
         case .startOver(let giver):
             let news = download.exclude(giver, .wrongBytes)
             forgetBytes()
