@@ -6,13 +6,6 @@ package struct Junction: Hashable, Sendable {
     package var before: SourceID
     /// The source that gave the bytes after it.
     package var after: SourceID
-
-    /// Creates a junction.
-    package init(offset: Int64, before: SourceID, after: SourceID) {
-        self.offset = offset
-        self.before = before
-        self.after = after
-    }
 }
 
 extension Junction: Comparable {
