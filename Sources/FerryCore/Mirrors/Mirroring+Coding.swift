@@ -68,10 +68,9 @@ extension Mirroring: Codable {
         lead = try fields.decodeIfPresent(Number.self, forKey: .lead).map(legend.source) ?? lead
         versions = try named(Version.self, .versions)
         excluded = try named(Exclusion.self, .excluded)
+        func source(_ number: Int64) -> SourceID { legend.source(Number(Int(clamping: number))) }
         let rows = try fields.decodeIfPresent([[Int64]].self, forKey: .provenance) ?? []
-        guard
-            let spans = Provenance(rows: rows, source: { legend.source(Number(Int(clamping: $0))) })
-        else {
+        guard let spans = Provenance(rows: rows, source: source) else {
             throw DecodingError.dataCorruptedError(
                 forKey: .provenance,
                 in: fields,
@@ -87,7 +86,6 @@ extension Mirroring: Codable {
                 debugDescription: "a comparison is not of two sources"
             )
         }
-        func source(_ number: Int64) -> SourceID { legend.source(Number(Int(clamping: number))) }
         compared = Set(
             junctions.map { Junction(offset: $0[0], before: source($0[1]), after: source($0[2])) }
         )
