@@ -149,9 +149,7 @@ extension Download {
         }
         // The request had no condition, as the version was not known. Meanwhile another connection may have brought bytes
         // of another server behind the same name.
-        guard facts.validator.pinsParts else { return false }
-        guard let before = known.source, let now = facts.url?.resource else { return true }
-        return before == now
+        return facts.validator.pinsParts && facts.isOf(resource: known.source)
     }
 
     /// The course of an answer that brings bytes only to be compared. It never makes the download start over: if the lead

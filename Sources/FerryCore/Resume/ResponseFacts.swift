@@ -83,6 +83,13 @@ package struct ResponseFacts: Hashable, Sendable {
 }
 
 extension ResponseFacts {
+    /// Whether the answer is of the resource with this name, unless either is unknown. After a redirect it may be of
+    /// another one.
+    func isOf(resource known: String?) -> Bool {
+        guard let known, let now = url?.resource else { return true }
+        return known == now
+    }
+
     /// Reads an answer that evidently brings the whole as a plain 200.
     ///
     /// Some servers answer 206 although no range was requested. Others name the range of the whole in a 200, where that

@@ -277,8 +277,7 @@ package struct ResponseJudge: Sendable {
     /// Whether the answer is for the resource that gave the bytes. A redirect may now lead to another resource, whose
     /// validators can match by chance.
     private func isSameSource(_ response: ResponseFacts) -> Bool {
-        guard let before = known.source, let now = response.url?.resource else { return true }
-        return before == now
+        response.isOf(resource: known.source)
     }
 
     // MARK: Problems

@@ -3,8 +3,7 @@ extension SavedVersion {
     /// Whether an answer is about the resource that gave the bytes. A redirect may lead to another one, whose validators
     /// can match by chance.
     func isOfSameResource(_ facts: ResponseFacts) -> Bool {
-        guard let source, let now = facts.url?.resource else { return true }
-        return source == now
+        facts.isOf(resource: source)
     }
 
     /// Whether an answer with a body has nothing but the saved version, from a server that ignores conditions.
