@@ -151,7 +151,8 @@ struct ConnectionBoard: Hashable, Sendable {
         var actions: [DownloadAction] = []
         for (id, connection) in pieces.stuck(of: connections, at: download.now) {
             let hasBrought = connection.hasBrought(upTo: download.segment(of: connection)?.written)
-            // Until it has ended, it could still write bytes of its source where another source's are to be.
+            // A dismissed connection gives up its segment at once, but can write until it ends. Meanwhile another source could
+            // fill that segment.
             let mayWrite = connection.isReceiving && download.needsComparisons
             actions += hasBrought || mayWrite ? connections.cut(id) : connections.dismiss(id)
             if !hasBrought, connection.isBeside { actions += foundNoAnswer(connection.source, download) }

@@ -130,8 +130,8 @@ extension Download {
         guard let length = answer.facts.resourceLength else { return notSent(answer) }
         guard length == progress.segments.length else { return .exclude(.length) }
         let isBeside = answer.connection.isBeside
-        // What is compared only later must be of the version that is asked for again then. An overlap is enough for a
-        // source that takes over, but not beside others.
+        // A later comparison requests the version that is pinned by then, so these bytes must be of that version. An
+        // overlap is enough for a source that takes over, but not beside others.
         guard isVerifiedLater || isPinned(answer) || (overlap > 0 && !isBeside) else {
             guard isBeside else { return notSent(answer) }
             // If its version is known by now, a later request has it as its condition.

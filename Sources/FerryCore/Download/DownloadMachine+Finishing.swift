@@ -32,9 +32,9 @@ extension DownloadMachine {
         stage = .transferring
         let comparisons = board.compareAll(open, of: review, download)
         if !comparisons.isEmpty { return comparisons }
-        // Neither side can be asked. What the lead gives in its place needs no comparison with itself. A lead that has
-        // answered otherwise may have another file by now, or send no parts: only a request for missing bytes can show
-        // that and start over.
+        // No source of either side can be asked. The bytes are fetched again, as the lead's bytes need no comparison with
+        // each other. A lead that did not send the requested part may have another file by now, or send no parts. Only a
+        // request for missing bytes can show that and start over.
         let lead = download.lead
         let mayGive =
             board.sources.isUsable(lead, in: download) || !download.sourceList.contains(lead)

@@ -18,7 +18,7 @@ struct PiecePlan: Hashable, Sendable {
     private var findings = Findings()
     /// The largest number of connections that were open at once.
     private var peak = 1
-    /// The least length of a piece, where bytes of several sources are compared wherever they meet; 0 elsewhere.
+    /// The smallest piece, in bytes, while bytes of several sources are compared where they meet; otherwise 0.
     private var leastPiece: Int64 = 0
     /// Whether this attempt asked for the whole because no part was usable. If that breaks off, the next attempt asks
     /// for a part again.
