@@ -41,11 +41,11 @@ extension MirrorCommand: AskingCommand {
 }
 
 extension SendCommand: AskingCommand {
-    static var userPath: WritableKeyPath<Self, String?> { \.sending.delivery.request.user }
+    static var userPath: WritableKeyPath<Self, String?> { \.delivery.request.user }
 }
 
 extension PutCommand: AskingCommand {
-    static var userPath: WritableKeyPath<Self, String?> { \.putting.delivery.request.user }
+    static var userPath: WritableKeyPath<Self, String?> { \.delivery.request.user }
 }
 
 extension CatCommand: AskingCommand {

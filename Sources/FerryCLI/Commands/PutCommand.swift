@@ -26,13 +26,19 @@ struct PutCommand: AsyncParsableCommand {
     var onlyRecords = false
 
     @OptionGroup var putting: PutArguments
+    @OptionGroup var delivery: DeliveryArguments
     @OptionGroup(title: "Queue options") var rate: OwnRateArgument
 
     @OptionGroup(title: "Global options") var global: GlobalOptions
 
+    /// What was typed, completed from the settings.
+    func input(with settings: Settings) -> PutInput {
+        putting.input(delivery.input(with: settings))
+    }
+
     func run() async throws {
         try await Session.run(global.input, explaining: SwallowedURL.explained) { session in
-            var plans = try putting.input(with: session.settings).plans(
+            var plans = try input(with: session.settings).plans(
                 environment: session.environment
             ) { session.console.warning($0) }
             guard !plans.isEmpty else {

@@ -18,10 +18,18 @@ struct SendCommand: AsyncParsableCommand {
     var wait = false
 
     @OptionGroup var sending: SendArguments
+    @OptionGroup var delivery: DeliveryArguments
     @OptionGroup var saving: SaveCookiesArgument
     @OptionGroup(title: "Queue options") var rate: OwnRateArgument
 
     @OptionGroup(title: "Global options") var global: GlobalOptions
+
+    /// What was typed, completed from the settings.
+    ///
+    /// - Throws: ``CommandFailure`` with status 64 for a body that is given twice.
+    private func input(with settings: Settings) throws(CommandFailure) -> SendInput {
+        try sending.input(delivery.input(with: settings))
+    }
 
     /// Reads and checks what was typed.
     func plan(
@@ -30,7 +38,7 @@ struct SendCommand: AsyncParsableCommand {
         environment: ProcessEnvironment
     ) throws(CommandFailure) -> RequestPlan {
         guard sending.url != nil else { throw .nothingToSend }
-        let input = try sending.input(with: settings)
+        let input = try input(with: settings)
         var plan = try RequestPlan(input, uuid: uuid, terms: SendTerms(input, environment))
         if let limit = try rate.limit() { plan.limit(to: limit) }
         return plan
@@ -78,7 +86,7 @@ struct SendCommand: AsyncParsableCommand {
     private static let mostTogether = 1000
 
     private func send(list path: String, _ session: Session) async throws -> ExitStatus {
-        let list = try RequestList(path, sending.input(with: session.settings), session.environment)
+        let list = try RequestList(path, input(with: session.settings), session.environment)
         for warning in list.warnings { session.console.warning(warning) }
         let limit = try rate.limit()
         guard try list.check() > 0 else {

@@ -36,6 +36,6 @@ struct JoinedWordTests {
         #expect(command.download.directory == "x" && command.global.quiet)
         let files = try Invocation.arranged(["put"] + names.dropLast(2) + ["https://h/"])
         let put = try PutCommand.parse(Array(files.dropFirst()))
-        #expect(put.putting.input(with: Settings()).words == names.dropLast(2) + ["https://h/"])
+        #expect(put.input(with: Settings()).words == names.dropLast(2) + ["https://h/"])
     }
 }

@@ -3,6 +3,8 @@ import Ferry
 import FerryFrontend
 
 /// The options of every command that sends requests: where they stand in line, what goes along, how servers are reached.
+///
+/// They are a group of the command itself: in a debug build, each level of groups takes the parser four times as long.
 struct DeliveryArguments: ParsableArguments {
     @OptionGroup(title: "Queue options")
     var placement: PlacementArguments

@@ -62,11 +62,11 @@ struct PutArguments: ParsableArguments {
 
     @OptionGroup var digests: DigestArguments
 
-    @OptionGroup var delivery: DeliveryArguments
-
-    /// The arguments, completed from the settings, as the plans take them.
-    func input(with settings: Settings) -> PutInput {
-        var input = PutInput(delivery.input(with: settings))
+    /// The arguments as the plans take them.
+    ///
+    /// - Parameter delivery: the input of ``DeliveryArguments``.
+    func input(_ delivery: SendInput) -> PutInput {
+        var input = PutInput(delivery)
         input.words = JoinedWords.separated(words)
         input.list = list
         input.isRecursive = isRecursive

@@ -131,13 +131,12 @@ struct SendArguments: ParsableArguments {
 
     @OptionGroup var digests: DigestArguments
 
-    @OptionGroup var delivery: DeliveryArguments
-
-    /// The arguments, completed from the settings, as the plan takes them.
+    /// The arguments as the plan takes them.
     ///
+    /// - Parameter delivery: the input of ``DeliveryArguments``.
     /// - Throws: ``CommandFailure`` with status 64 for a body that is given twice.
-    func input(with settings: Settings) throws(CommandFailure) -> SendInput {
-        var input = delivery.input(with: settings)
+    func input(_ delivery: SendInput) throws(CommandFailure) -> SendInput {
+        var input = delivery
         input.method = method ?? ""
         input.url = url ?? ""
         input.data = try Self.only(data, "--data", hint: "`--form a=1 --form b=2` sends several fields.")

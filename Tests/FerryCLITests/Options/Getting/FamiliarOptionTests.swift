@@ -68,8 +68,8 @@ struct FamiliarOptionTests {
                 switch parsed {
                 case let get as GetCommand: get.download.connection.retries
                 case let add as AddCommand: add.download.connection.retries
-                case let put as PutCommand: put.putting.delivery.connection.retries
-                case let send as SendCommand: send.sending.delivery.connection.retries
+                case let put as PutCommand: put.delivery.connection.retries
+                case let send as SendCommand: send.delivery.connection.retries
                 default: nil as Int?
                 }
             #expect(retries == 3, "\(command)")

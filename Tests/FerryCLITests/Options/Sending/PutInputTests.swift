@@ -14,7 +14,7 @@ import Testing
     private func plans(_ words: [String]) throws -> [RequestPlan] {
         let command = try PutCommand.parse(words)
         let settings = try Settings(Sample.environment, file: nil)
-        return try command.putting.input(with: settings).plans(environment: Sample.environment)
+        return try command.input(with: settings).plans(environment: Sample.environment)
     }
 
     private func withFile(_ name: String, _ body: (String) throws -> Void) throws {

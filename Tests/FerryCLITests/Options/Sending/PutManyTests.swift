@@ -11,7 +11,7 @@ import Testing
 @Suite struct PutManyTests {
     private func plans(_ words: [String], _ warn: (String) -> Void = { _ in }) throws -> [RequestPlan] {
         let settings = try Settings(Sample.environment, file: nil)
-        return try PutCommand.parse(words).putting.input(with: settings)
+        return try PutCommand.parse(words).input(with: settings)
             .plans(environment: Sample.environment, warn)
     }
 
