@@ -66,18 +66,14 @@ import Testing
 
     /// The table knows every short option, and whether it takes a value.
     @Test func theShortOptionsAreThoseOfTheParser() throws {
-        let help = try JSONSerialization.jsonObject(with: Data(FerryCommand._dumpHelp().utf8))
-        let tool = try #require((help as? [String: Any])?["command"] as? [String: Any])
-        for command in try #require(tool["subcommands"] as? [[String: Any]]) {
-            let name = try #require(command["commandName"] as? String)
+        for command in try #require(try DumpedHelp.tool.get().subcommands) {
+            let name = command.commandName
             // This one is the parser's own.
             guard name != "help" else { continue }
-            let subcommands = command["subcommands"] as? [[String: Any]] ?? []
-            let arguments = ([command] + subcommands).flatMap { $0["arguments"] as? [[String: Any]] ?? [] }
+            let arguments = ([command] + (command.subcommands ?? [])).flatMap { $0.arguments ?? [] }
             func letters(of kind: String) -> Set<Character> {
-                let named = arguments.filter { $0["kind"] as? String == kind }
-                let names = named.flatMap { $0["names"] as? [[String: String]] ?? [] }
-                return Set(names.filter { $0["kind"] == "short" }.compactMap { $0["name"]?.first })
+                let names = arguments.filter { $0.kind == kind }.flatMap { $0.names ?? [] }
+                return Set(names.filter { $0.kind == "short" }.compactMap { $0.name.first })
             }
             #expect(letters(of: "option") == Set(ShortOption.valued(of: name)), "\(name)")
             // The parser adds -h to every command.

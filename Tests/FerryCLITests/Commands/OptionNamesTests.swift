@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import Testing
 
 @testable import FerryCLI
@@ -7,9 +6,8 @@ import Testing
 @Suite("The options of a command, and those that it does not have")
 struct OptionNamesTests {
     @Test func theNamesAreThoseOfTheParser() throws {
-        let help = try JSONSerialization.jsonObject(with: Data(FerryCommand._dumpHelp().utf8))
-        let tool = try #require((help as? [String: Any])?["command"] as? [String: Any])
-        try compare(FerryCommand.commands, try #require(tool["subcommands"] as? [[String: Any]]))
+        let tool = try DumpedHelp.tool.get()
+        try compare(FerryCommand.commands, try #require(tool.subcommands))
         let get = OptionNames(of: GetCommand.self)
         #expect(
             get.valued.count > 30 && get.valued.isSuperset(of: ["--max-filesize", "--retry-on", "-C"])
@@ -17,20 +15,20 @@ struct OptionNamesTests {
         #expect(get.flags.count > 10 && get.flags.isSuperset(of: ["--overwrite", "--remote-time"]))
     }
 
-    private func compare(_ commands: [any ParsableCommand.Type], _ dumped: [[String: Any]]) throws {
+    private func compare(_ commands: [any ParsableCommand.Type], _ dumped: [DumpedHelp.Command]) throws {
         for command in commands {
             let name = try #require(command.configuration.commandName)
-            let known = try #require(dumped.first { $0["commandName"] as? String == name })
+            let known = try #require(dumped.first { $0.commandName == name })
             let found = OptionNames(of: command)
-            for argument in known["arguments"] as? [[String: Any]] ?? [] {
-                let takesValue = argument["kind"] as? String == "option"
-                for spelling in argument["names"] as? [[String: String]] ?? [] {
-                    let option = (spelling["kind"] == "long" ? "--" : "-") + (spelling["name"] ?? "")
+            for argument in known.arguments ?? [] {
+                let takesValue = argument.kind == "option"
+                for spelling in argument.names ?? [] {
+                    let option = (spelling.kind == "long" ? "--" : "-") + spelling.name
                     #expect(found.valued.contains(option) == takesValue, "\(name) \(option)")
                     #expect(found.flags.contains(option) != takesValue, "\(name) \(option)")
                 }
             }
-            try compare(command.configuration.subcommands, known["subcommands"] as? [[String: Any]] ?? [])
+            try compare(command.configuration.subcommands, known.subcommands ?? [])
         }
     }
 

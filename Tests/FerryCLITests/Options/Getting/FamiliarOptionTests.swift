@@ -21,6 +21,11 @@ struct FamiliarOptionTests {
         try plan(words).transfers.map(\.specification)
     }
 
+    /// What a line with nothing but the URL asks for.
+    private static let plain: Result<[DownloadSpecification], any Error> = Result {
+        try FamiliarOptionTests().specifications([url])
+    }
+
     @Test(
         "what ferry does anyway is accepted",
         arguments: [
@@ -31,7 +36,7 @@ struct FamiliarOptionTests {
     )
     func accepts(_ text: String) throws {
         let words = text.split(separator: " ").map(String.init)
-        #expect(try specifications(words + [Self.url]) == specifications([Self.url]))
+        #expect(try specifications(words + [Self.url]) == Self.plain.get())
     }
 
     @Test("what they mean elsewhere is refused", arguments: ["-C 100 URL", "-O a.iso URL"])
@@ -153,7 +158,7 @@ struct FamiliarOptionTests {
 
     @Test("--compressed is accepted, and changes nothing")
     func compressed() throws {
-        #expect(try specifications(["--compressed", Self.url]) == specifications([Self.url]))
+        #expect(try specifications(["--compressed", Self.url]) == Self.plain.get())
     }
 
     @Test(
