@@ -99,31 +99,28 @@ struct DownloadList {
         return Entries(stream)
     }
 
-    /// Reads the list entry by entry. After a line that is wrong, it can be read on.
+    /// Reads the list entry by entry, also after a wrong line.
     struct Entries {
         private let stream: ListStream
         private var parser = ListFile.Parser()
         private var isComplete = false
-        /// Whether nothing behind a wrong line can be read.
+        /// Whether the list exceeds a bound, so that the rest is not read.
         private var isOver = false
 
         fileprivate init(_ stream: ListStream) {
             self.stream = stream
         }
 
-        /// The next entry; `nil` at the end.
+        /// The next entry, or the wrong line in its place; `nil` at the end.
         ///
-        /// - Throws: ``CommandFailure`` with status 64 for a line that is wrong, and 15 when the list cannot be read.
-        mutating func next() throws(CommandFailure) -> ListFile.Entry? {
+        /// - Throws: ``CommandFailure`` with status 15 when the list cannot be read.
+        mutating func next() throws(CommandFailure) -> Result<ListFile.Entry, ListFlaw>? {
             while !isOver {
                 do {
-                    if let entry = try parser.next() { return entry }
+                    if let entry = try parser.next() { return .success(entry) }
                 } catch {
                     isOver = error.reason.exceedsBound
-                    throw .usage(
-                        "\(stream.name), \(error.description)",
-                        hint: "Nothing was downloaded or added."
-                    )
+                    return .failure(ListFlaw(error))
                 }
                 guard !isComplete else { return nil }
                 let part = try stream.next()

@@ -11,15 +11,14 @@ extension DownloadPlan {
         var former: Former?
         var number = urlCount
         var flaws = ListFlaws(of: list.name)
-        while !flaws.isFull {
-            do throws(CommandFailure) {
-                guard let entry = try entries.next() else { break }
+        while !flaws.isFull, let next = try entries.next() {
+            do throws(ListFlaw) {
+                let entry = try next.get()
                 number += 1
                 let download = try download(of: entry, number, in: list, after: &former)
-                let finding = try finding(of: download, at: entry, in: list)
+                let finding = try finding(of: download, at: entry)
                 list.note(download, at: entry, finding)
             } catch {
-                guard error.status == .usage else { throw error }
                 flaws.add(error)
             }
         }
@@ -31,15 +30,12 @@ extension DownloadPlan {
     /// What the download of an entry is to those before it.
     private mutating func finding(
         of download: PlannedDownload,
-        at entry: ListFile.Entry,
-        in list: DownloadList
-    ) throws(CommandFailure) -> DownloadCensus.Finding {
+        at entry: ListFile.Entry
+    ) throws(ListFlaw) -> DownloadCensus.Finding {
         let finding = census?.take(download, fromLine: entry.line) ?? .new
         guard case .contradicted(let line) = finding else { return finding }
-        throw .usage(
-            "\(list.name), line \(entry.line): \(entry.urls[0].redacted) has other options on line \(line) "
-                + "for the same file."
-        )
+        let reason = "\(entry.urls[0].redacted) has other options on line \(line) for the same file."
+        throw ListFlaw(line: entry.line, .usage(reason))
     }
 
     /// The line of the list that requests the same as a transfer, for a message; `nil` if no line does.
@@ -71,7 +67,7 @@ extension DownloadPlan {
         _ number: Int,
         in list: DownloadList,
         after former: inout Former?
-    ) throws(CommandFailure) -> PlannedDownload {
+    ) throws(ListFlaw) -> PlannedDownload {
         let isPlain = entry.isPlain && isSameForAllURLs
         let base = terms.directory
         let directory =
@@ -98,7 +94,7 @@ extension DownloadPlan {
             former = Former(download: download, isPlain: isPlain)
             return download
         } catch {
-            throw .usage("\(list.name), line \(entry.line): \(error.message)", hint: error.hint)
+            throw ListFlaw(line: entry.line, error)
         }
     }
 
@@ -195,14 +191,19 @@ extension DownloadPlan {
 
         private mutating func nextOfList() throws(CommandFailure) -> PlannedDownload? {
             guard let list = plan.list, entries != nil else { return nil }
-            while let entry = try entries?.next() {
-                number += 1
-                if repeats < list.repeats.count, list.repeats[repeats].line == entry.line {
-                    repeats += 1
-                    continue
+            while let next = try entries?.next() {
+                do throws(ListFlaw) {
+                    let entry = try next.get()
+                    number += 1
+                    if repeats < list.repeats.count, list.repeats[repeats].line == entry.line {
+                        repeats += 1
+                        continue
+                    }
+                    line = entry.line
+                    return try plan.download(of: entry, number, in: list, after: &former)
+                } catch {
+                    throw error.failure(in: list.name)
                 }
-                line = entry.line
-                return try plan.download(of: entry, number, in: list, after: &former)
             }
             entries = nil
             return nil
