@@ -8,7 +8,7 @@ extension Download {
         guard !options.isSealed else { return failure }
         if options.pieces != nil { return .findPieces(length, wrongWhole: found) }
         guard hasMirrors else { return failure }
-        let givers = progress.mirroring.provenance.sources(of: 0..<length)
+        let givers = progress.mirroring.sources(of: 0..<length)
         let known = givers.compactMap { $0 }.sorted()
         guard known.count == givers.count, known.count < 2 else {
             progress.mirroring.isAlone = true
@@ -33,8 +33,7 @@ extension Download {
             progress.mirroring.repairs < Repair.mostPieces + sourceList.ids.count
         else { return .fail(problem) }
         let ranges = wrong.map { pieces.range(of: $0, inFileOf: length) }
-        let culprits = ranges.map { progress.mirroring.provenance.sources(of: $0) }.filter { $0.count == 1 }
-            .compactMap { $0.first ?? nil }
+        let culprits = ranges.compactMap { progress.mirroring.culprit(of: $0) }
         progress.mirroring.repairs += 1
         progress.mirroring.wrongDigest = wrongWhole
         // Several sources may have given the wrong bytes: only the lead gives them now.

@@ -96,6 +96,18 @@ package struct Mirroring: Hashable, Sendable {
         return spans
     }
 
+    /// The sources of the bytes of a range; `nil` is among them if a source is unknown.
+    func sources(of range: Range<Int64>) -> Set<SourceID?> { Set(spans(of: range).map(\.source)) }
+
+    /// The source that alone gave the bytes of a range; `nil` without one.
+    ///
+    /// No source is blamed for a range without any record: its bytes may come from another tool.
+    func culprit(of range: Range<Int64>) -> SourceID? {
+        let givers = sources(of: range)
+        guard givers.count == 1, provenance.sources(of: range) == givers else { return nil }
+        return givers.first ?? nil
+    }
+
     // MARK: Comparisons
 
     /// Notes that the bytes of two sources are equal where they meet.
