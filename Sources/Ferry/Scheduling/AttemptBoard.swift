@@ -73,10 +73,14 @@ final class AttemptBoard: Sendable {
         return slots - running + min(finishing, slots) + min(small, smallPerSlot * slots)
     }
 
-    /// Notes an attempt that starts.
+    /// Notes an attempt that starts. The former attempt at its transfer may be settled and not yet noted as over; that one
+    /// was finishing, and this one is not.
     func begin(_ runner: any AttemptRunner) {
+        let id = runner.transfer.id
         let starting = state.withLock { state in
-            state.running[runner.transfer.id] = runner
+            state.running[id] = runner
+            state.finishing.remove(id)
+            state.finishingSmall.remove(id)
             return state.starting
         }
         starting?.yield()

@@ -1,3 +1,4 @@
+import FerryCore
 import Testing
 
 @testable import Ferry
@@ -40,5 +41,44 @@ struct AttemptBoardTests {
             small: known.small
         )
         #expect(free == known.free)
+    }
+
+    /// An attempt that does nothing.
+    private final class IdleRunner: AttemptRunner {
+        let transfer: Transfer
+        let claim: Claim
+        let meter = ProgressMeter(received: 0, total: nil)
+
+        init(_ transfer: Transfer, token: Int64) {
+            self.transfer = transfer
+            claim = Claim(transfer: transfer.id, owner: OwnerID(rawValue: 1), token: token)
+        }
+
+        var askedURL: HTTPURL { transfer.work.url }
+
+        func run() async -> AttemptReport { .claimLost }
+        func ask(_: StopOrder) {}
+        func obey(_: AttemptOrders) {}
+        func loseClaim() {}
+        func tick() {}
+    }
+
+    @Test(arguments: [false, true])
+    func aNewAttemptHoldsASlotThoughTheFormerOneWasFinishing(isSmall: Bool) throws {
+        let specification = DownloadSpecification(
+            url: try HTTPURL(parsing: "http://example.com/f"),
+            destination: .file(directory: "/d", name: nil)
+        )
+        let transfer = Transfer(id: TransferID(rawValue: 1), adding: NewTransfer(specification), at: .epoch)
+        let (former, next) = (IdleRunner(transfer, token: 1), IdleRunner(transfer, token: 2))
+        let board = AttemptBoard(slots: 4)
+        board.begin(former)
+        board.noteFinishing(transfer.id, isSmall: isSmall)
+        #expect(board.room(most: 9).free == 4)
+        // The former one is settled, and the transfer claimed again, before it is noted as over.
+        board.begin(next)
+        #expect(board.room(most: 9).free == 3)
+        let wasPresent = board.end(former, at: .epoch)
+        #expect(!wasPresent && board.room(most: 9).free == 3)
     }
 }
