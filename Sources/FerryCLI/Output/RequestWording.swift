@@ -58,7 +58,8 @@ struct RequestWording: WorkWording {
             return "Done: \(name) (received \(figures)). \(TerminalText.safe(note.message))"
         }
         let answer = work.progress.response.map { " was answered with \($0.status)" } ?? ""
-        return "Done: \(name)\(answer) (\(sendsBytes ? "sent" : "received") \(figures))."
+        let done = "Done: \(name)\(answer) (\(sendsBytes ? "sent" : "received") \(figures))."
+        return done + reasonToSendAgain
     }
 
     func details(

@@ -48,7 +48,8 @@ struct UploadWording: WorkWording {
     func whole(_ amount: String) -> String { "sent \(amount), waiting for the answer" }
 
     func completed(_ figures: String) -> String {
-        transfer.isUpToDate ? "Up to date: \(destination)." : "Done: \(name) (\(figures))."
+        if transfer.isUpToDate { return "Up to date: \(destination)." }
+        return "Done: \(name) (\(figures))." + reasonToSendAgain
     }
 
     func details(

@@ -1,4 +1,5 @@
 import Ferry
+import FerryFrontend
 
 /// What the tool says of a transfer that depends on the kind of its work.
 protocol WorkWording: Sendable {
@@ -64,6 +65,12 @@ extension WorkWording {
     var mayBreakLines: Bool { true }
     var completedBytes: Int64 { transfer.recordedProgress.received }
     var secrets: [(label: String, text: String)] { [] }
+
+    /// Why a file was sent again, after a blank; empty otherwise.
+    var reasonToSendAgain: String {
+        guard let note = transfer.work.progress.note, note.code == .sentAgain else { return "" }
+        return " \(TerminalText.safe(note.message))"
+    }
 }
 
 extension Transfer {

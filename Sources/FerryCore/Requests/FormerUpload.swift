@@ -27,6 +27,30 @@ package struct FormerUpload: Hashable, Sendable, Codable {
         date = fields.first { $0.name.lowercased() == "date" }?.value
     }
 
+    /// Why it is not certain that the server still has what was sent, so that the file is sent again.
+    package enum Doubt: Hashable, Sendable, CaseIterable {
+        /// The server has nothing under the URL any more.
+        case gone
+        /// The server has another version.
+        case otherVersion
+        /// The server tells no version that can be compared.
+        case noVersion
+        /// Nothing shows that the server still has it.
+        case unproved
+
+        /// What a person is told.
+        package func note(at host: String) -> TransferNote {
+            let reason =
+                switch self {
+                case .gone: "\(host) does not have it any more"
+                case .otherVersion: "\(host) has another version"
+                case .noVersion: "\(host) tells no version to compare (no ETag or date)"
+                case .unproved: "nothing shows that \(host) still has it"
+                }
+            return TransferNote(.sentAgain, "Sent again, because \(reason).")
+        }
+    }
+
     /// How long a server may take from its last change of the file to its answer.
     private static let longestEnd: Duration = .seconds(60)
 
@@ -37,30 +61,39 @@ package struct FormerUpload: Hashable, Sendable, Codable {
     ///
     /// - Parameter length: the length of what it has, in bytes.
     package func isStill(_ fields: HTTPFields, length: Int64?, at now: Instant) -> Bool {
-        guard length == file.length else { return false }
+        doubt(about: fields, length: length, at: now) == nil
+    }
+
+    private func doubt(about fields: HTTPFields, length: Int64?, at now: Instant) -> Doubt? {
+        guard let length else { return .unproved }
+        guard length == file.length else { return .otherVersion }
         if let own = entityTag.flatMap(Self.tag) {
-            guard let theirs = fields[.eTag].flatMap(Self.tag), own.weakMatches(theirs) else { return false }
-            if own.strongMatches(theirs) { return true }
+            guard let theirs = fields[.eTag].flatMap(Self.tag) else { return .noVersion }
+            guard own.weakMatches(theirs) else { return .otherVersion }
+            if own.strongMatches(theirs) { return nil }
         }
         guard let answered = date.flatMap({ Instant(httpDate: $0, now: now) }),
             let changed = fields[.lastModified].flatMap({ Instant(httpDate: $0, now: now) })
-        else { return false }
-        return changed <= answered && changed.duration(to: answered) <= Self.longestEnd
+        else { return .noVersion }
+        return changed <= answered && changed.duration(to: answered) <= Self.longestEnd ? nil : .otherVersion
     }
 
-    /// Whether the server still has what was sent, with these fields, by the answer to `HEAD`.
-    func isStill(_ answer: StoredResponse, described: [HeaderField], at now: Instant) -> Bool {
+    /// Why it is not certain that the server still has what was sent, with these fields, by the answer to `HEAD`; `nil` if it
+    /// certainly has it.
+    func doubt(about answer: StoredResponse, described: [HeaderField], at now: Instant) -> Doubt? {
+        if [404, 410].contains(answer.status) { return .gone }
+        guard (200...299).contains(answer.status) else { return .unproved }
         var fields = HTTPFields()
         for field in answer.fields {
             if let name = HTTPField.Name(field.name) {
                 fields.append(HTTPField(name: name, value: field.value))
             }
         }
+        guard described.allSatisfy({ $0.isTold(in: fields) }) else { return .unproved }
         let lengths = fields[values: .contentLength].map {
             DecimalNumber(Array($0.utf8).trimmingBlanks)?.fitting
         }
-        return described.allSatisfy { $0.isTold(in: fields) }
-            && isStill(fields, length: lengths.count == 1 ? lengths[0] : nil, at: now)
+        return doubt(about: fields, length: lengths.count == 1 ? lengths[0] : nil, at: now)
     }
 
     /// Some stores leave out the quotes in documents.

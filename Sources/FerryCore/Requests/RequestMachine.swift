@@ -97,9 +97,7 @@ package struct RequestMachine: Sendable {
             return finish(end)
         case (.looking(let ending), .answered(let answer)): return looked(answer, ending, at: now)
         case (.looking(let ending?), .failed): return finish(AttemptOutcome(ending))
-        case (.looking(nil), .failed):
-            progress.former = nil
-            return authorise(at: now)
+        case (.looking(nil), .failed): return sendAgain(.unproved, at: now)
         case (.looking(let former), .ask(let ending)):
             state = .looking(ending.prevailing(over: former))
             return [.disconnect]
@@ -169,16 +167,20 @@ package struct RequestMachine: Sendable {
         if let ending { return finish(AttemptOutcome(ending)) }
         let response = answer.response
         let described = specification.exchange.headers.filter(\.describesObject)
-        guard (200...299).contains(response.status), let former = progress.former,
-            former.isStill(response, described: described, at: now)
-        else {
-            progress.former = nil
-            return authorise(at: now)
+        guard let former = progress.former else { return sendAgain(.unproved, at: now) }
+        if let doubt = former.doubt(about: response, described: described, at: now) {
+            return sendAgain(doubt, at: now)
         }
         (progress.former, progress.response) = (nil, response)
         progress.upload?.sent = specification.body.length
         progress.note = TransferNote(.upToDate, "\(specification.url.hostAndPort) still has this file.")
         return finish(.completed)
+    }
+
+    private mutating func sendAgain(_ doubt: FormerUpload.Doubt, at now: Instant) -> [Action] {
+        progress.former = nil
+        progress.note = doubt.note(at: specification.url.hostAndPort)
+        return authorise(at: now)
     }
 
     // MARK: Saving the response

@@ -251,7 +251,7 @@ package struct RequestProgress: TransferWorkProgress, Codable {
     package var values: [String: TakenValue]?
     /// A completed upload of the same file to the same URL; `nil` if the file is sent without a question.
     package var former: FormerUpload?
-    /// Why nothing was sent, or why it counts as arrived; `nil` otherwise.
+    /// Why nothing was sent, why it was sent again, or why it counts as arrived; `nil` otherwise.
     package var note: TransferNote?
     /// Whether the copy of its body was removed, because it is over; `nil` before, and for other bodies.
     package var hasRemovedCopy: Bool?
@@ -279,7 +279,10 @@ package struct RequestProgress: TransferWorkProgress, Codable {
     ///
     /// - Parameter sent: when it was last sent.
     mutating func begin(_ specification: RequestSpecification, sent: Instant?) {
+        // No later attempt asks again what the server has.
+        let reason = note?.code == .sentAgain ? note : nil
         startOver()
+        note = reason
         upload = specification.uploadLength.map { Upload(length: $0) }
         self.sent = sent
     }

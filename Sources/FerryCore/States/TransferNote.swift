@@ -50,6 +50,8 @@ public struct TransferNote: Hashable, Sendable, Codable {
         case sourceFailed
         /// The server may keep what it has received of an upload that was given up.
         case leftAtServer
+        /// The same file was sent before, and nothing shows that the server still has it.
+        case sentAgain
         /// A redirect made a `GET` of a request with another method (RFC 9110 §15.4), and the response is that of the `GET`.
         case methodChanged
         /// A person or a resolver said that a request of unknown outcome has arrived.

@@ -120,6 +120,7 @@ extension UploadMachine {
     /// The object is not there, or another one is.
     mutating func notFound(at now: Instant) -> [Action] {
         guard progress.stage == .fresh else { return absent() }
+        if progress.former != nil { progress.note = FormerUpload.Doubt.unproved.note(at: host) }
         progress.former = nil
         return start(at: now)
     }

@@ -198,6 +198,15 @@ struct WorkWordingTests {
             let note = TransferNote(.methodChanged, "It was redirected.")
             return PlainProgress.completed(try request(.completed, answered: true, note), took: nil)
         },
+        Sentence(
+            .request,
+            "it was sent before",
+            "Done: GET https://api.example/orders was answered with 201 (received \(ByteCount(3).formatted)). "
+                + "Sent again, because it is gone."
+        ) {
+            let note = TransferNote(.sentAgain, "Sent again, because it is gone.")
+            return PlainProgress.completed(try request(.completed, answered: true, note), took: nil)
+        },
     ]
 
     @Test(arguments: sentences)

@@ -55,30 +55,35 @@ struct FormerUploadTests {
         return (machine, actions)
     }
 
-    /// What the server said then, what it says now, and whether it has the file.
-    private static let answers: [(then: [(String, String)], now: [(String, String)], isThere: Bool)] = [
-        ([("ETag", "\"1\"")], [("ETag", "\"1\"")], true),
-        ([("ETag", "\"1\"")], [("ETag", "\"2\"")], false),
-        ([("ETag", "1")], [("ETag", "\"1\"")], true),
-        ([("ETag", "W/\"1\"")], [("ETag", "W/\"1\"")], false),
-        ([("ETag", "W/\"1\""), ("Date", late)], [("ETag", "W/\"1\""), ("Last-Modified", late)], true),
-        ([("ETag", "\"1\""), ("Date", late)], [("ETag", "\"2\""), ("Last-Modified", early)], false),
-        ([("Date", late)], [("ETag", "\"1\""), ("Last-Modified", early)], true),
-        ([("Date", late)], [("Last-Modified", late)], true),
-        ([("Date", early)], [("Last-Modified", late)], false),
-        ([("Date", late)], [("Last-Modified", "Fri, 15 Jan 2027 06:59:01 GMT")], true),
+    private typealias Fields = [(String, String)]
+
+    /// What the server said then, what it says now, and why that is no proof; `nil` if it is one.
+    private static let answers: [(then: Fields, now: Fields, doubt: FormerUpload.Doubt?)] = [
+        ([("ETag", "\"1\"")], [("ETag", "\"1\"")], nil),
+        ([("ETag", "\"1\"")], [("ETag", "\"2\"")], .otherVersion),
+        ([("ETag", "1")], [("ETag", "\"1\"")], nil),
+        ([("ETag", "W/\"1\"")], [("ETag", "W/\"1\"")], .noVersion),
+        ([("ETag", "W/\"1\""), ("Date", late)], [("ETag", "W/\"1\""), ("Last-Modified", late)], nil),
+        ([("ETag", "\"1\""), ("Date", late)], [("ETag", "\"2\""), ("Last-Modified", early)], .otherVersion),
+        ([("Date", late)], [("ETag", "\"1\""), ("Last-Modified", early)], nil),
+        ([("Date", late)], [("Last-Modified", late)], nil),
+        ([("Date", early)], [("Last-Modified", late)], .otherVersion),
+        ([("Date", late)], [("Last-Modified", "Fri, 15 Jan 2027 06:59:01 GMT")], nil),
         // An older file of the same length was put back.
-        ([("Date", late)], [("Last-Modified", "Fri, 15 Jan 2027 06:59:00 GMT")], false),
-        ([("Date", early)], [], false),
-        ([], [("Last-Modified", early)], false),
-        ([("Date", "soon")], [("Last-Modified", early)], false),
+        ([("Date", late)], [("Last-Modified", "Fri, 15 Jan 2027 06:59:00 GMT")], .otherVersion),
+        ([("Date", early)], [], .noVersion),
+        ([], [("Last-Modified", early)], .noVersion),
+        ([("Date", "soon")], [("Last-Modified", early)], .noVersion),
+        ([("ETag", "\"1\""), ("Date", late)], [("Last-Modified", early)], .noVersion),
+        ([], [], .noVersion),
     ]
 
     @Test(arguments: answers.indices)
     func onlyAProofCounts(_ index: Int) throws {
-        let (then, now, isThere) = Self.answers[index]
+        let (then, now, doubt) = Self.answers[index]
         let completed = try Self.completed(then, Self.file())
-        for (length, fits) in [("3", true), ("4", false), ("", false)] {
+        let cases: [(String, FormerUpload.Doubt?)] = [("3", doubt), ("4", .otherVersion), ("", .unproved)]
+        for (length, doubt) in cases {
             let (asking, actions) = Self.asking(try Self.put(Self.file()), after: completed)
             var machine = asking
             guard case .send(let question)? = actions.first else {
@@ -88,12 +93,13 @@ struct FormerUploadTests {
             #expect(question.method == .head && question.body.isEmpty)
             let answer = RequestMachine.Answer(Self.response(now + [("Content-Length", length)]))
             let next = machine.handle(.answered(answer), at: Self.now)
-            guard isThere && fits else {
+            if let doubt {
                 guard case .record(let progress)? = next.first else {
                     Issue.record("\(next)")
                     return
                 }
                 #expect(progress.former == nil && progress.sent == Self.now)
+                #expect(progress.note == doubt.note(at: "up.example"))
                 continue
             }
             guard case .finish(.completed, let progress)? = next.first else {
@@ -110,10 +116,29 @@ struct FormerUploadTests {
         var (machine, _) = Self.asking(try Self.put(Self.file()), after: completed)
         let fields = [("ETag", "\"1\""), ("Content-Length", "3")]
         let next = machine.handle(.answered(.init(Self.response(fields, status))), at: Self.now)
-        guard case .record? = next.first else {
+        guard case .record(let progress)? = next.first else {
             Issue.record("\(next)")
             return
         }
+        let doubt: FormerUpload.Doubt = [404, 410].contains(status) ? .gone : .unproved
+        #expect(progress.note == doubt.note(at: "up.example"))
+    }
+
+    @Test func aLaterAttemptStillTellsWhyItIsSentAgain() throws {
+        let completed = try Self.completed([("ETag", "\"1\"")], Self.file())
+        var (machine, _) = Self.asking(try Self.put(Self.file()), after: completed)
+        let sending = machine.handle(.answered(.init(Self.response([], 404))), at: Self.now)
+        guard case .record(let progress)? = sending.first else {
+            Issue.record("\(sending)")
+            return
+        }
+        var later = RequestMachine(RequestWork(try Self.put(Self.file()), progress))
+        let repeated = later.handle(.begin, at: Self.now)
+        guard case .record(let again)? = repeated.first else {
+            Issue.record("\(repeated)")
+            return
+        }
+        #expect(progress.note != nil && again.note == progress.note)
     }
 
     @Test func theFileIsSentWhenNoAnswerTellsWhatTheServerHas() throws {

@@ -112,6 +112,7 @@ struct MadeObjectTests {
         replaced.server = other.server
         #expect(replaced.run() == .completed)
         #expect(replaced.server.object == replaced.versions[0])
+        #expect(replaced.work.progress.note?.code == .sentAgain)
         // The next look at the file finds another version of it.
         var changed = repeated(driver)
         changed.versions.append(Array(driver.versions[0].reversed()))
