@@ -83,6 +83,28 @@ struct RateLimitTests {
         }
     }
 
+    @Test("a repeated line lifts the limit of a download that runs, and says which limit it does not lift")
+    func repeated() async throws {
+        let content = Content(count: 8 * .mebibyte, seed: 144)
+        try await ScriptedServer.run {
+            .serving(content, tag: "\"v1\"", to: $0)
+        } _: { server in
+            try await Sandbox.open { sandbox in
+                let url = server.url("file.bin")
+                try await sandbox.ferry("add", "--limit-rate", "1K", url).expect(0)
+                let runner = try sandbox.launch(["run"])
+                let active = try await sandbox.transferBecomes("begun") { $0.received > 0 }
+                let follower = try await sandbox.launch(["get", "--limit-rate", "off", url]).outcome()
+                follower.expect(0)
+                #expect(follower.errors.contains("--limit-rate off lifts no limit of process"), "\(follower)")
+                #expect(follower.errors.contains("`ferry pause \(active.id)`"), "\(follower)")
+                try await runner.outcome().expect(0)
+                try sandbox.expectOnly("file.bin", content)
+                #expect(server.requests.count == 1)
+            }
+        }
+    }
+
     @Test("an invalid rate is refused without a request", arguments: ["fast", "1", "08:00"])
     func refused(_ rate: String) async throws {
         try await Sandbox.open { sandbox in

@@ -79,7 +79,7 @@ extension Session {
                 paused += additions.count(where: \.isPaused)
                 queues.formUnion(additions.lazy.map(\.transfer).queues)
                 tellUnheeded(page, additions.map(\.transfer))
-                tell(additions)
+                tell(additions, of: transfers)
                 // Waits for a slow reader rather than filling the memory.
                 await console.room()
                 page = try next.get()

@@ -115,8 +115,15 @@ struct EditCommand: AsyncParsableCommand {
     }
 
     /// The text about a changed transfer.
-    static func outcome(of transfer: Transfer) -> String {
-        switch transfer.state {
+    ///
+    /// - Parameter process: the process that runs it, if its rate limit was changed.
+    static func outcome(of transfer: Transfer, limitedIn process: Int32? = nil) -> String {
+        if let process, transfer.state == .active {
+            return
+                "changed. Process \(process) obeys it at once. A lower limit of that process still counts; "
+                + "`ferry pause \(transfer.id)`, then `ferry resume \(transfer.id)`, runs it here."
+        }
+        return switch transfer.state {
         case .queued where transfer.claim == nil: "changed. `ferry resume \(transfer.id)` runs it."
         case .waiting(.window(let opens)):
             "changed. It waits for its time window until \(SystemTime.minute(opens))."
@@ -133,7 +140,8 @@ struct EditCommand: AsyncParsableCommand {
                 let owners = try await OwnerDirectory(client)
                 return await session.each([id]) { id in
                     let transfer = try await client.edit(id, edit)
-                    session.steered(transfer, Self.outcome(of: transfer), owners: owners)
+                    let process = edit.rateLimit == nil ? nil : owners.process(of: transfer)
+                    session.steered(transfer, Self.outcome(of: transfer, limitedIn: process), owners: owners)
                 }
             }
         }

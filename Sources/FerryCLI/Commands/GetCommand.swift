@@ -190,7 +190,7 @@ extension Session {
             actions: actions,
             unchanged: unchanged
         )
-        let added = try await begin(whole, by: run, signals, adopting: isAdopting)
+        let added = try await begin(whole, by: run, signals, terms.typedRate, adopting: isAdopting)
         let status = try await run.run(signals)
         if let line = unchanged?.takeLine() { console.notice(line) }
         await forget(run.refused.filter { added.contains($0) }, in: engine)
@@ -223,6 +223,7 @@ extension Session {
         _ plan: DownloadPlan,
         by run: ForegroundRun,
         _ signals: SignalWatch,
+        _ rate: CommandRate?,
         adopting: Bool
     ) async throws -> TransferIDSet {
         var exam = DestinationExam(run.engine)
@@ -238,7 +239,7 @@ extension Session {
                 let additions = try await add(page, of: plan, to: run.engine, adopting: adopting)
                 count += additions.count
                 for case .added(let transfer) in additions { added.insert(transfer.id) }
-                try await announce(additions, by: run)
+                try await announce(additions, by: run, limitedTo: rate)
                 page = try downloads.next(Self.together)
                 guard !page.isEmpty else { break }
                 console.draw(["Added \(count) of \(plan.count)"])

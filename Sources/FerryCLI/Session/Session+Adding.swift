@@ -3,16 +3,16 @@ import FerryFrontend
 
 extension Session {
     /// Prints the IDs of added transfers, or the transfers as JSON. The lines of many are written together.
-    func tell(_ additions: [Addition]) {
+    func tell(_ additions: [Addition], of asked: [NewTransfer]) {
         var lines: [UInt8] = []
         func write() {
             guard !lines.isEmpty else { return }
             console.data(lines)
             lines = []
         }
-        for addition in additions {
+        for (new, addition) in zip(asked, additions) {
             lines += Array("\(line(of: addition))\n".utf8)
-            let note = console.appearance.saysNotices ? Self.note(about: addition) : nil
+            let note = console.appearance.saysNotices ? Self.note(about: addition, of: new) : nil
             // A message comes after the ID that it is about.
             if note != nil || lines.count >= OutputLane.longestPiece { write() }
             if let note { console.notice(note) }
@@ -30,9 +30,13 @@ extension Session {
     }
 
     /// What a person should know of a transfer that existed already; `nil` for any other.
-    private static func note(about addition: Addition) -> String? {
+    private static func note(about addition: Addition, of new: NewTransfer) -> String? {
         guard case .attached(let transfer) = addition else { return nil }
-        let rest = transfer.state == .active ? " and keeps its earlier options" : ""
+        let limits = [
+            new.namedRateLimit.map { _ in "the rate limit" }, new.namedWindow.map { _ in "the time window" },
+        ].compactMap { $0 }
+        let exception = limits.isEmpty ? "" : ", except \(limits.joined(separator: " and "))"
+        let rest = transfer.state == .active ? " and keeps its earlier options\(exception)" : ""
         let isPlain = transfer.queue == NewTransfer.defaultQueue || transfer.state.isFinal
         let queue = isPlain ? "" : " in queue \(TerminalText.safe(transfer.queue))"
         return "Transfer \(transfer.id) already exists; it is \(transfer.state.name)\(queue)\(rest)."
@@ -90,7 +94,13 @@ extension Session {
     }
 
     /// Announces transfers that this command has added, and has a run follow them.
-    func announce(_ additions: [Addition], by run: ForegroundRun) async throws {
+    ///
+    /// - Parameter rate: the rate limit that the command line names for what it runs.
+    func announce(
+        _ additions: [Addition],
+        by run: ForegroundRun,
+        limitedTo rate: CommandRate? = nil
+    ) async throws {
         let stops = try await QueueStops(of: additions.map(\.transfer).queues, in: run.engine)
         run.tell(stops)
         let namesOwners = Self.namesOwners(of: additions, isJSON: console.appearance.json)
@@ -107,6 +117,7 @@ extension Session {
             return announcement
         }
         run.begin(beginning, owners: owners)
+        tellUnheeded(rate, beginning)
     }
 
     /// Whether the announcements of these transfers name owners: in JSON, and of a transfer that existed already. Of a new one, a
@@ -127,10 +138,9 @@ extension Session {
     ///
     /// - Returns: the queues that they are in.
     func add(_ plans: [RequestPlan], to client: TransferClient) async throws -> Set<String> {
-        let additions = try await Self.locating(plans) {
-            try await client.add(try await transfers(plans, client))
-        }
-        tell(additions)
+        let wanted = try await Self.locating(plans) { try await transfers(plans, client) }
+        let additions = try await Self.locating(plans) { try await client.add(wanted) }
+        tell(additions, of: wanted)
         return additions.map(\.transfer).queues
     }
 

@@ -62,6 +62,7 @@ extension Session {
             actions: actions
         )
         run.begin(beginning, owners: owners)
+        tellUnheeded(terms.typedRate, beginning)
         beginning = []
         let status = try await run.run(signals)
         return refused == .done ? status : refused

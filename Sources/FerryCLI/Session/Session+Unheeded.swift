@@ -16,6 +16,20 @@ extension Session {
     }
 }
 
+extension Session {
+    /// Reports that the rate limit of the command line does not change how fast other processes run transfers.
+    func tellUnheeded(_ rate: CommandRate?, _ announcements: [Announcement]) {
+        let followed = announcements.compactMap { announcement -> (id: TransferID, process: Int32)? in
+            let transfer = announcement.transfer
+            guard !transfer.state.isFinal, case .attached(let process?) = announcement.news else {
+                return nil
+            }
+            return (transfer.id, process)
+        }
+        if let warning = rate?.warning(about: followed) { console.warning(warning) }
+    }
+}
+
 extension SharedOption.Permission {
     /// The option that gives it.
     fileprivate var option: String {

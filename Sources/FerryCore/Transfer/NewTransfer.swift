@@ -27,12 +27,12 @@ public struct NewTransfer: Hashable, Sendable {
     /// Whether it is recorded paused, so that it runs only once it is resumed. A transfer that exists keeps its state.
     package var isPaused = false
 
-    /// Whether it names its rate limit as off. A transfer that exists and does not run then loses its own. In ``work``, a limit that
-    /// is off looks like one that is not named, which stays.
-    package var liftsRateLimit = false
+    /// The rate limit that the caller names for it, which may be off. A transfer that exists gets it, also while it runs. In
+    /// ``work``, a limit that is off looks like one that is not named, which stays.
+    package var namedRateLimit: RateLimit?
 
-    /// Whether it names its time window as off, as ``liftsRateLimit``.
-    package var liftsWindow = false
+    /// The time window that the caller names for it, as ``namedRateLimit``.
+    package var namedWindow: TimeWindow?
 
     /// Whether ``after`` replaces the dependencies of a failed or paused transfer that has the same request. A tree decides the order
     /// of its transfers anew each time.

@@ -67,7 +67,7 @@ package struct DownloadTerms: Sendable {
         }
         self.options = options
         self.environment = environment
-        namesWindow = input.placement.window != nil
+        namesWindow = input.placement.namesWindow
         priority = input.placement.priority
         requiresChecksum = input.requireChecksum
         queue = input.placement.queue ?? NewTransfer.defaultQueue

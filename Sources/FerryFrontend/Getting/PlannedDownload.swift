@@ -28,8 +28,8 @@ package struct PlannedDownload: Hashable, Sendable {
     package var transfer: NewTransfer {
         var new = NewTransfer(specification, queue: queue, priority: priority, after: after, tag: tag)
         new.isPaused = isPaused
-        new.liftsRateLimit = namesRateLimit && specification.options.rateLimit == .off
-        new.liftsWindow = namesWindow && specification.options.window == .always
+        if namesRateLimit { new.namedRateLimit = specification.options.rateLimit }
+        if namesWindow { new.namedWindow = specification.options.window }
         return new
     }
 }

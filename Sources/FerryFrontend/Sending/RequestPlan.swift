@@ -21,6 +21,8 @@ package struct RequestPlan: Sendable {
     private let partSize: Int64?
     /// The path of the file below the directory that is uploaded, if the server is told it.
     private let relativePath: String?
+    /// The rate limit of its own that the command line names.
+    private var ownLimit: RateLimit?
 
     /// Reads the input.
     ///
@@ -86,7 +88,10 @@ package struct RequestPlan: Sendable {
     }
 
     /// Gives the transfer its own rate limit.
-    package mutating func limit(to rate: RateLimit) { request.terms.rateLimit = rate }
+    package mutating func limit(to rate: RateLimit) {
+        ownLimit = rate
+        request.terms.rateLimit = rate
+    }
 
     /// The transfer to add.
     ///
@@ -117,7 +122,7 @@ package struct RequestPlan: Sendable {
             tag: placement.tag,
             uuid: uuid
         )
-        new.afterUUIDs = placement.afterUUIDs
+        complete(&new)
         return new
     }
 
@@ -142,8 +147,14 @@ package struct RequestPlan: Sendable {
             tag: placement.tag,
             uuid: uuid
         )
-        new.afterUUIDs = placement.afterUUIDs
+        complete(&new)
         return new
+    }
+
+    private func complete(_ new: inout NewTransfer) {
+        new.afterUUIDs = placement.afterUUIDs
+        new.namedRateLimit = ownLimit
+        if placement.namesWindow { new.namedWindow = request.terms.window }
     }
 
     /// An error of the store about one of several requests, with its place in their list.

@@ -150,7 +150,7 @@ import Testing
         let certified = try GetCommand.parse(["http://h/", "--cert", "/own.pem"]).download.input
         let own = certified.completed(from: settings)
         #expect(own.connection.certificateFile == "/own.pem" && own.connection.keyFile == nil)
-        #expect(open.placement.window == "22:00-06:00")
+        #expect(open.placement.window == "22:00-06:00" && !open.placement.namesWindow)
         let words = [
             "http://h/", "--window", "off", "-d", "/e", "-x", "4", "--retries", "1", "--timeout", "1",
             "--proxy", "",
@@ -159,7 +159,7 @@ import Testing
         ]
         let said = try GetCommand.parse(words).download.input
         let completed = said.completed(from: settings)
-        #expect(completed.placement.window == "off")
+        #expect(completed.placement.window == "off" && completed.placement.namesWindow)
         #expect(completed.directory == "/e" && completed.connections == 4)
         #expect(completed.connection.retries == 1 && completed.connection.timeout == "1")
         #expect(completed.connection.proxy == "" && completed.connection.proxyExceptions == "")

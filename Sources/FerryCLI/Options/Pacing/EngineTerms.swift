@@ -42,11 +42,14 @@ struct EngineTerms: Hashable, Sendable {
         rateLimit = try RateArgument.schedule(settings[.limitRate])
     }
 
-    /// The option that gives a later command the same rate; empty if the command line did not limit it.
-    var rateOption: String {
-        guard let rate = settings.given[.limitRate], case .option(let name) = rate.origin else { return "" }
-        return " \(name) \(ShellWord.quoted(rate.text))"
+    /// The rate limit of the command line; `nil` if it names none.
+    var typedRate: CommandRate? {
+        guard let rate = settings.given[.limitRate], case .option(let name) = rate.origin else { return nil }
+        return CommandRate(option: "\(name) \(ShellWord.quoted(rate.text))", schedule: rateLimit)
     }
+
+    /// The option that gives a later command the same rate; empty if the command line did not limit it.
+    var rateOption: String { typedRate.map { " \($0.option)" } ?? "" }
 
     /// Applies these terms to a configuration.
     func apply(to configuration: inout EngineConfiguration) {

@@ -61,7 +61,9 @@ extension PlacementInput {
     /// What was typed, and from the settings what was not.
     func completed(from settings: Settings) -> PlacementInput {
         var input = self
-        input.window = window ?? settings[.window]
+        if window == nil, let usual = settings[.window] {
+            (input.window, input.hasUsualWindow) = (usual, true)
+        }
         return input
     }
 }

@@ -13,8 +13,8 @@ extension Transfer {
     /// - A transfer that runs continues; a request to stop it is withdrawn.
     /// - Any other gets the queue and the priority of the new request, unless these are the defaults. It starts after
     ///   all transfers that either request named.
-    /// - ``Work/meeting(_:as:)`` decides what changes in the work itself. Limits that the new request names as
-    ///   off are removed.
+    /// - ``Work/meeting(_:as:)`` decides what changes in the work itself. The rate limit and the time window that the
+    ///   new request names count in any state: a running attempt obeys them at once.
     /// - A failed or paused transfer is queued again. So is any other that no owner holds, if `holder` is to run it.
     ///   A request that is to be recorded paused (``NewTransfer/isPaused``) resumes nothing that is stopped.
     ///
@@ -36,14 +36,17 @@ extension Transfer {
         if holder == nil, !isForQueue, !new.isPaused { (isForQueue, updated) = (true, now) }
         guard state != .active else {
             takeURL(of: new.work, at: now)
-            guard !new.isPaused else { return .attached }
-            if wish?.makesRoom == true { updated = now }
-            takeBackWish()
+            if !new.isPaused {
+                if wish?.makesRoom == true { updated = now }
+                takeBackWish()
+            }
+            try takeLimits(of: new, at: now)
             return .attached
         }
         takePlace(of: new, at: now)
         guard claim == nil else {
             takeURL(of: new.work, at: now)
+            try takeLimits(of: new, at: now)
             comeAfter(new.after, at: now)
             return .attached
         }
@@ -53,7 +56,7 @@ extension Transfer {
             work.change { $0.dropBytes() }
             updated = now
         }
-        let edit = adding(liftsOf: new, to: meeting.edit)
+        let edit = adding(limitsOf: new, to: meeting.edit)
         if edit != TransferEdit() { try apply(edit, at: now) }
         if meeting.takesSaved, work.takeSaved(of: new.work) { updated = now }
         comeAfter(new.after, at: now)
@@ -117,12 +120,21 @@ extension Transfer {
         return true
     }
 
-    /// The edit, which also takes back the limits which the new request names as off.
-    private func adding(liftsOf new: NewTransfer, to edit: TransferEdit) -> TransferEdit {
+    /// The edit, which also gives it the limits that the new request names, unless it never runs again.
+    private func adding(limitsOf new: NewTransfer, to edit: TransferEdit) -> TransferEdit {
         var edit = edit
-        if new.liftsRateLimit, work.terms.rateLimit != .off { edit.rateLimit = .off }
-        if new.liftsWindow, work.terms.window != .always { edit.window = .always }
+        guard !state.name.isOver else { return edit }
+        if let limit = new.namedRateLimit, limit != work.terms.rateLimit { edit.rateLimit = limit }
+        if let window = new.namedWindow, window != work.terms.window { edit.window = window }
         return edit
+    }
+
+    /// Takes over the limits that the new request names for a transfer that a process holds. One that is being cancelled
+    /// keeps its own.
+    private mutating func takeLimits(of new: NewTransfer, at now: Instant) throws(StoreError) {
+        let edit = adding(limitsOf: new, to: TransferEdit())
+        guard edit != TransferEdit(), wish?.isCancel != true else { return }
+        try apply(edit, at: now)
     }
 
     private mutating func takePlace(of new: NewTransfer, at now: Instant) {

@@ -57,20 +57,71 @@ import Testing
 
     /// A limit that is not named stays with a download that exists.
     @Test(arguments: [nil, "1M", "off"])
-    func aLimitIsTakenBackOnlyIfItIsNamedAsOff(_ text: String?) throws {
+    func aDownloadThatExistsGetsTheLimitThatIsNamed(_ text: String?) throws {
         let options = text.map { ["--limit-rate", $0] } ?? []
         let command = try AddCommand.parse(["http://h/a"] + options)
         var plan = try DownloadPlan(command.download, environment: Sample.environment)
-        if let limit = try command.rate.limit() { plan.limitEach(to: limit) }
-        #expect(try plan.transfers.map(\.transfer.liftsRateLimit) == [text == "off"])
+        let limit = try command.rate.limit()
+        if let limit { plan.limitEach(to: limit) }
+        #expect((limit != nil) == (text != nil))
+        #expect(try plan.transfers.map(\.transfer.namedRateLimit) == [limit])
     }
 
     @Test(arguments: [nil, "22:00-06:00", "off"])
-    func aWindowIsTakenBackOnlyIfItIsNamedAsOff(_ text: String?) throws {
+    func aDownloadThatExistsGetsTheWindowThatIsNamed(_ text: String?) throws {
         let options = text.map { ["--window", $0] } ?? []
         let command = try AddCommand.parse(["http://h/a"] + options)
         let plan = try DownloadPlan(command.download, environment: Sample.environment)
-        #expect(try plan.transfers.map(\.transfer.liftsWindow) == [text == "off"])
+        let window = try WorkTerms.window(text)
+        #expect(try plan.transfers.map(\.transfer.namedWindow) == [window])
+    }
+
+    /// A setting is meant for new downloads, and must not stop one that runs.
+    @Test func aWindowOfTheSettingsIsNotMeantForADownloadThatExists() throws {
+        var input = try AddCommand.parse(["http://h/a"]).download.input
+        (input.placement.window, input.placement.hasUsualWindow) = ("22:00-06:00", true)
+        let transfer = try #require(try DownloadPlan(input, environment: Sample.environment).transfers.first)
+        #expect(transfer.transfer.namedWindow == nil && transfer.specification.options.window != .always)
+    }
+
+    @Test(
+        arguments: [
+            (
+                ["--limit-rate", "1M"], 1,
+                "--limit-rate 1M has no effect while process 10 runs transfer 1. `ferry edit 1 --limit-rate 1M` limits it there."
+            ),
+            (
+                ["--limit-rate", "1M"], 2,
+                "--limit-rate 1M has no effect while other processes run 2 of these transfers. "
+                    + "`ferry edit ID --limit-rate 1M` limits one of them there."
+            ),
+            (
+                ["--limit-rate", "off"], 1,
+                "--limit-rate off lifts no limit of process 10, which runs transfer 1. "
+                    + "`ferry pause 1`, then this command again, runs it here."
+            ),
+            (
+                ["--limit-rate", "08:00,1M"], 1,
+                "--limit-rate 08:00,1M has no effect while process 10 runs transfer 1. "
+                    + "`ferry pause 1`, then this command again, runs it here."
+            ),
+            (["--limit-rate", "1M"], 0, nil), ([], 1, nil),
+        ] as [([String], Int32, String?)]
+    )
+    func aCommandSaysWhatItsLimitDoesNotChange(_ words: [String], _ count: Int32, _ text: String?) throws {
+        let option = try RateArgument.parse(words).text
+        let terms = try EngineTerms(JobsInput(), limitRate: option, Settings())
+        let followed = (0..<count).map { (id: TransferID(rawValue: Int64($0) + 1), process: $0 + 10) }
+        #expect(terms.typedRate?.warning(about: followed) == text)
+    }
+
+    @Test func anEditSaysWhichLimitStillCounts() throws {
+        let running = try Sample.transfer(state: .active)
+        #expect(EditCommand.outcome(of: running) == "changed.")
+        let text = EditCommand.outcome(of: running, limitedIn: 10)
+        #expect(text.contains("Process 10 obeys it at once.") && text.contains("`ferry pause \(running.id)`"))
+        let queued = try Sample.transfer(state: .queued)
+        #expect(EditCommand.outcome(of: queued, limitedIn: 10) == EditCommand.outcome(of: queued))
     }
 
     @Test func anEditChangesTheLimitAloneOrTakesItAway() throws {
