@@ -33,7 +33,7 @@ struct ProgressLayout: Hashable, Sendable {
             switch self {
             case .percent: 4
             case .amount, .connections: 0
-            case .speed: 10
+            case .speed: 11
             case .timeLeft: 6
             }
         }

@@ -30,8 +30,7 @@ extension RunLedger {
         let running = entries.values.count { $0.transfer.state == .active }
         var parts: [String] = []
         if running > 0 {
-            let speed =
-                total.bytesPerSecond.map { " at \(ByteCount(Int64(min($0, 9e18))).formatted)/s" } ?? ""
+            let speed = total.speedText.map { " at \($0)" } ?? ""
             parts.append("running \(running) \(running == 1 ? "transfer" : "transfers")\(speed)")
         } else {
             parts.append("idle")

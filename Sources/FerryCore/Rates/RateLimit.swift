@@ -57,7 +57,7 @@ public struct RateLimit: Hashable, Sendable {
 }
 
 extension RateLimit: CustomStringConvertible {
-    /// The limit with one decimal and a binary unit, such as `1.5 MiB/s`, or `off`.
+    /// The limit with a binary unit, such as `1.5 MiB/s`, or `off`.
     public var description: String {
         bytesPerSecond.map { "\(ByteCount($0).formatted)/s" } ?? "off"
     }

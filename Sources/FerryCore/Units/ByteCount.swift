@@ -35,15 +35,21 @@ public struct ByteCount: Hashable, Sendable, Codable {
         self.bytes = sum
     }
 
-    /// The count with one decimal and a binary unit, such as `512 B` or `1.2 GiB`.
+    /// The count with a binary unit, such as `512 B`, `1.2 GiB` or `0.98 MiB`.
+    ///
+    /// No number before a unit is above 999.9, except one of PiB, so that columns of counts keep their width.
     public var formatted: String {
         let sign = bytes < 0 ? "-" : ""
         let magnitude = bytes.magnitude
         guard magnitude >= 1024 else { return "\(sign)\(magnitude) B" }
         var power = 1
-        while power < Self.letters.count, Self.tenths(magnitude, power: power) >= 10_240 { power += 1 }
-        let tenths = Self.tenths(magnitude, power: power)
-        return "\(sign)\(tenths / 10).\(tenths % 10) \(Self.letters[power - 1])iB"
+        while power < Self.letters.count, Self.parts(of: 10, magnitude, power: power) >= 10_000 { power += 1 }
+        let unit = "\(Self.letters[power - 1])iB"
+        // The next unit begins at 1000 of the one before, which is less than one of it.
+        let hundredths = Self.parts(of: 100, magnitude, power: power)
+        guard hundredths >= 100 else { return "\(sign)0.\(hundredths) \(unit)" }
+        let tenths = Self.parts(of: 10, magnitude, power: power)
+        return "\(sign)\(tenths / 10).\(tenths % 10) \(unit)"
     }
 
     /// The count in both forms, such as `1.2 KiB (1234 bytes)`, where every byte matters.
@@ -56,11 +62,11 @@ public struct ByteCount: Hashable, Sendable, Codable {
 
     private static let letters = ["K", "M", "G", "T", "P"]
 
-    /// Tenths of the unit, rounded to the nearest.
-    private static func tenths(_ bytes: UInt64, power: Int) -> UInt64 {
+    /// Tenths or hundredths of the unit, rounded to the nearest.
+    private static func parts(of share: UInt64, _ bytes: UInt64, power: Int) -> UInt64 {
         let unit = UInt64(1) << UInt64(10 * power)
-        // No remainder is above 2^50, so ten times it fits.
-        return bytes / unit * 10 + (bytes % unit * 10 + unit / 2) / unit
+        // No remainder is above 2^50, so a hundred times it fits.
+        return bytes / unit * share + (bytes % unit * share + unit / 2) / unit
     }
 
     private static func multiple(_ unit: ArraySlice<UInt8>) -> Int64? {
@@ -96,7 +102,7 @@ public struct ByteCount: Hashable, Sendable, Codable {
 }
 
 extension ByteCount: CustomStringConvertible {
-    /// The count with one decimal and a binary unit.
+    /// The count with a binary unit.
     public var description: String { formatted }
 }
 

@@ -21,13 +21,13 @@ import Testing
 
     @Test(arguments: [
         (20, "image.iso   25%"),
-        (30, "image.iso   25%  12.3 MiB/s"),
-        (40, "image.iso   25%  12.3 MiB/s   4m10s"),
-        (60, "image.iso   25%  1.0 GiB/4.0 GiB  12.3 MiB/s   4m10s"),
-        (80, "image.iso   25%  [====>                ]  1.0 GiB/4.0 GiB  12.3 MiB/s   4m10s"),
+        (31, "image.iso   25%   12.3 MiB/s"),
+        (40, "image.iso   25%   12.3 MiB/s   4m10s"),
+        (60, "image.iso   25%  1.0 GiB/4.0 GiB   12.3 MiB/s   4m10s"),
+        (80, "image.iso   25%  [====>               ]  1.0 GiB/4.0 GiB   12.3 MiB/s   4m10s"),
         (
             200,
-            "image.iso   25%  [========>                             ]  1.0 GiB/4.0 GiB  12.3 MiB/s   4m10s"
+            "image.iso   25%  [========>                             ]  1.0 GiB/4.0 GiB   12.3 MiB/s   4m10s"
         ),
     ])
     func fitsItsFieldsToTheWidth(_ columns: Int, _ expected: String) {
@@ -35,8 +35,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (80, "image.iso   25%  [====>                ]  1.0 GiB/4.0 GiB  12.3 MiB/s   4m10s"),
-        (93, "image.iso   25%  [===>               ]  1.0 GiB/4.0 GiB  12.3 MiB/s   4m10s  8 connections"),
+        (80, "image.iso   25%  [====>               ]  1.0 GiB/4.0 GiB   12.3 MiB/s   4m10s"),
+        (93, "image.iso   25%  [===>              ]  1.0 GiB/4.0 GiB   12.3 MiB/s   4m10s  8 connections"),
     ])
     func saysHowManyConnectionsThereAreBesideAWideBar(_ columns: Int, _ expected: String) {
         var progress = TransferProgress(received: 1 << 30, total: 4 << 30, bytesPerSecond: 12_900_000)
@@ -85,16 +85,28 @@ import Testing
         board.total = row("0 of 2", received: 1 << 30, total: 4 << 30)
         #expect(
             board.lines(columns: 70, rows: 24) == [
-                "a                 25%  1.0 GiB/4.0 GiB  12.3 MiB/s   4m10s",
-                "longer-name.iso   10%       10 B/100 B  12.3 MiB/s      1s",
-                "0 of 2            25%  1.0 GiB/4.0 GiB  12.3 MiB/s   4m10s",
+                "a                 25%  1.0 GiB/4.0 GiB   12.3 MiB/s   4m10s",
+                "longer-name.iso   10%       10 B/100 B   12.3 MiB/s      1s",
+                "0 of 2            25%  1.0 GiB/4.0 GiB   12.3 MiB/s   4m10s",
             ]
         )
     }
 
+    @Test func theSpeedKeepsItsColumnWhateverItsUnit() {
+        let speeds = [900.0, 1_034_240, 1_023_000, 12_900_000, 900_000_000]
+        let lines = speeds.map { speed in
+            ProgressBoard(rows: [row("a.iso", received: 1 << 30, total: 4 << 30, speed: speed)])
+                .lines(columns: 60, rows: 24)[0]
+        }
+        let ends = lines.map { line in
+            line.firstRange(of: "/s").map { line.distance(from: line.startIndex, to: $0.upperBound) }
+        }
+        #expect(ends.allSatisfy { $0 == ends[0] && $0 != nil }, "\(lines)")
+    }
+
     @Test func anUnknownLengthShowsBytesAndSpeedButNoPercent() {
         let board = ProgressBoard(rows: [row("stream.log", received: 5 << 20, total: nil)])
-        #expect(board.lines(columns: 60, rows: 24) == ["stream.log  5.0 MiB  12.3 MiB/s        "])
+        #expect(board.lines(columns: 60, rows: 24) == ["stream.log  5.0 MiB   12.3 MiB/s        "])
         #expect(board.lines(columns: 25, rows: 24) == ["stream.log  5.0 MiB"])
     }
 

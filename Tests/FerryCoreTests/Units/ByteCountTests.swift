@@ -39,10 +39,22 @@ struct ByteCountTests {
         (1_048_575, "1.0 MiB"),
         (1_048_576, "1.0 MiB"), (1_288_490_189, "1.2 GiB"), (1_073_741_823, "1.0 GiB"),
         (2_199_023_255_552, "2.0 TiB"),
-        (Int64.max, "8192.0 PiB"), (Int64.min, "-8192.0 PiB"), (-512, "-512 B"), (1_048_524, "1023.9 KiB"),
+        (Int64.max, "8192.0 PiB"), (Int64.min, "-8192.0 PiB"), (-512, "-512 B"), (1_048_524, "1.0 MiB"),
+        (1_023_948, "999.9 KiB"), (1_023_949, "0.98 MiB"), (1_034_240, "0.99 MiB"),
+        (1_048_523_776, "0.98 GiB"),
+        (1_047_000, "1.0 MiB"), (-1_034_240, "-0.99 MiB"),
     ])
     func writes(bytes: Int64, text: String) {
         #expect(ByteCount(bytes).formatted == text)
+    }
+
+    @Test func noCountIsWiderThanNineCharacters() {
+        for power in 0...5 {
+            for number in 1...1023 as ClosedRange<Int64> where power < 5 || number < 1000 {
+                let text = ByteCount(number << Int64(10 * power)).formatted
+                #expect(text.count <= 9, "\(text)")
+            }
+        }
     }
 
     @Test func whatIsWrittenIsReadBackNearby() throws {
