@@ -92,7 +92,11 @@ private final class ExchangeTrace: ExchangeListener {
     func answered(_ head: ResponseHead) {
         var parts = ["\(head.status)"]
         if let range = head.headers[.contentRange] { parts.append(range) }
-        if let length = head.bodyLength { parts.append("\(length) bytes follow") }
+        if head.status == 304 {
+            parts.append("the file is unchanged")
+        } else if let length = head.bodyLength {
+            parts.append("\(length) bytes follow")
+        }
         if let location = head.headers[.location], (300..<400).contains(head.status) {
             parts.append("leads to \(ShownField.target(location, from: request.url))")
         }

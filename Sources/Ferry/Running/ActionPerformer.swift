@@ -56,7 +56,7 @@ struct ActionPerformer {
         case .receive(let id, let offset, let limit, let overlap):
             await receive(id, at: offset, limit: limit, comparing: overlap, in: &group)
         case .disconnect(let id):
-            log("Closing the connection before the end of its answer.", id)
+            log("Nothing more of the answer is needed.", id)
             if controls[id]?.disconnect() == true { reportEnd(of: id, .disconnected) }
         case .record(let progress, let durability):
             digestAhead(progress, in: &group)
