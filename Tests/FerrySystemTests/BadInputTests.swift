@@ -186,6 +186,20 @@ struct BadInputTests {
         }
     }
 
+    @Test("a missing directory is named with the option that makes it", arguments: ["get", "add"])
+    func namesTheOptionForDirectories(_ command: String) async throws {
+        try await Sandbox.open { sandbox in
+            for option in [["-d", "none"], ["-o", "none/a"], ["-o", "none/"]] {
+                let outcome = try await sandbox.launch([command] + option + ["http://127.0.0.1:1/a"])
+                    .outcome()
+                outcome.expect(16)
+                #expect(outcome.errors.contains("/none does not exist."), "\(outcome)")
+                #expect(outcome.errors.contains("--create-dirs"), "\(outcome)")
+            }
+            #expect(try await sandbox.transfers().isEmpty)
+        }
+    }
+
     @Test("a missing list ends with 15")
     func missingList() async throws {
         try await Sandbox.open { sandbox in

@@ -14,7 +14,7 @@ struct DestinationExam {
 
     /// Replaces destinations that are devices or FIFOs by streams.
     ///
-    /// - Throws: ``StorageProblem`` when a directory is missing or cannot be used.
+    /// - Throws: ``CommandFailure`` when a directory is missing, ``StorageProblem`` when it cannot be used.
     mutating func examine(_ downloads: inout [PlannedDownload]) async throws {
         for index in downloads.indices {
             let wanted = downloads[index].specification.destination
@@ -25,7 +25,7 @@ struct DestinationExam {
 
     /// Checks the directories of a plan, so that nothing is added when one of them is missing.
     ///
-    /// - Throws: ``StorageProblem`` when a directory is missing or cannot be used.
+    /// - Throws: ``CommandFailure`` when a directory is missing, ``StorageProblem`` when it cannot be used.
     mutating func check(_ plan: DownloadPlan) async throws {
         var downloads = try plan.downloads()
         while let download = try downloads.next() {
@@ -39,8 +39,23 @@ struct DestinationExam {
     private mutating func examined(_ destination: Destination) async throws -> Destination {
         if let real = known[destination] { return real }
         if known.count >= Self.mostKnown { known = [:] }
-        let real = try await client.examine(destination)
-        known[destination] = real
-        return real
+        do throws(StorageProblem) {
+            let real = try await client.examine(destination)
+            known[destination] = real
+            return real
+        } catch {
+            throw Self.failure(error)
+        }
+    }
+
+    /// The failure with the option that makes a missing directory, which only the commands that examine destinations have.
+    private static func failure(_ problem: StorageProblem) -> any Error {
+        let isMissing = problem.problem.failure.remedies.contains {
+            if case .createDirectory = $0 { true } else { false }
+        }
+        guard isMissing else { return problem }
+        var failure = CommandFailure(problem)
+        failure.hint = "Check its name, or repeat the command with --create-dirs to make it."
+        return failure
     }
 }
