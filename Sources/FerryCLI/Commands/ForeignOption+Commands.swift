@@ -6,6 +6,7 @@ extension ForeignOption {
     private static let lastDirectory = "the directory comes last: `ferry mirror URL DIRECTORY`"
     private static let onlyNew = "leave it out, `ferry mirror` downloads only what is new or has changed"
     private static let whole = "leave it out, `ferry mirror` copies all below the URL"
+    private static let onlyPlaced = "leave it out, `ferry mirror` replaces only files that it placed"
     private static let patterns = "--include PATTERN and --exclude PATTERN choose the files"
 
     private static let mirroring: [String: String] = [
@@ -14,6 +15,8 @@ extension ForeignOption {
         "-m": leftOut, "--mirror": leftOut, "-r": leftOut, "--recursive": leftOut,
         "-np": whole, "--no-parent": whole, "-nH": whole, "--no-host-directories": whole,
         "-N": onlyNew, "--timestamping": onlyNew,
+        "-nc": onlyPlaced, "--no-clobber": onlyPlaced,
+        "-nd": "leave it out, `ferry mirror` keeps the directories",
         "--accept": patterns, "--reject": patterns, "-R": patterns,
     ]
 
@@ -23,16 +26,19 @@ extension ForeignOption {
 
     private static let putting: [String: String] = [
         "-T": fileFirst, "--upload-file": fileFirst,
+        "-nc": "--no-clobber replaces nothing",
         "-X": otherMethod, "--request": otherMethod, "--method": otherMethod,
         "--retry-all-errors": retriesAnyway, "-x": proxy,
     ]
 
     private static let cookieJar = "`--cookie-jar FILE` saves cookies"
     private static let saved = "-o FILE saves the response"
+    private static let keepsFile = "leave it out, -o replaces no file"
     private static let cookies = "-H 'Cookie: …' sends cookies"
 
     private static let sending: [String: String] = [
         "-c": cookieJar, "-b": cookies, "--cookie": cookies,
+        "-nc": keepsFile, "--no-clobber": keepsFile,
         "-O": saved, "--remote-name": saved, "-P": saved, "--directory-prefix": saved,
         "-T": upload, "--retry-all-errors": retriesAnyway, "-x": proxy,
     ]

@@ -7,6 +7,7 @@ enum ForeignOption {
     ///   - words: the command line after the program's name.
     static func advice(on option: String, in words: [String]) -> String? {
         let command = words.first { Invocation.commandNames.contains($0) } ?? ""
+        let option = option == "-n" ? longerThanLetter(in: words) ?? option : option
         if let flag = flag(withNumber: option, in: words, of: command) {
             return "\(flag): \(numbered[flag] ?? "it takes no value")."
         }
@@ -25,6 +26,11 @@ enum ForeignOption {
             replacement(of: letter, given, in: command).map { "\(letter): \($0)" }
         }
         return known.count == letters.count ? known.joined(separator: "; ") + "." : nil
+    }
+
+    /// An option of wget with two letters. The parser refuses the `n` alone if it knows the other letter.
+    private static func longerThanLetter(in words: [String]) -> String? {
+        words.prefix { $0 != "--" }.first { ["-nc", "-nd", "-nH", "-np", "-nv"].contains($0) }
     }
 
     /// Advice on aria2's `-s4` and `-s6`, which the parser takes for `-s -4` and `-s -6`, as curl does; `nil` if a line has none. Beside
@@ -162,6 +168,7 @@ enum ForeignOption {
         "--location-trusted": "credentials stay with their host, and no option changes that",
         "-n": connections, "--num-connections": connections, "-x": ownConnections,
         "-V": "--version prints the version",
+        "-nd": "leave it out, `ferry get` makes no directories",
         "-nv": silent, "--remote-name-all": ownName, "--http1.1": "leave it out, ferry speaks HTTP/1.1",
         "-t": tries, "--tries": retries, "--retry": retries, "--max-tries": retries,
         "--retry-connrefused": retriesAnyway,
