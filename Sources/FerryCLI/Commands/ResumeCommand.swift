@@ -127,7 +127,11 @@ extension Session {
             }
             return []
         }
-        let table = TransferTable(columns: Terminal.errors.isTerminal ? console.errorSize.columns : nil)
+        let table = TransferTable(
+            columns: Terminal.errors.isTerminal ? console.errorSize.columns : nil,
+            workingDirectory: environment.workingDirectory,
+            home: environment.home
+        )
         console.message(table.header)
         for transfer in incomplete.transfers.prefix(Incomplete.mostListed) {
             for line in table.lines(transfer, transfer.recordedProgress) { console.message(line) }

@@ -83,7 +83,11 @@ struct TransferListing: Hashable, Sendable {
     /// Prints the transfers.
     private func print(_ client: some TransferAccess, _ session: Session) async throws -> Shown {
         let console = session.console
-        var table = TransferTable(columns: console.outputColumns)
+        var table = TransferTable(
+            columns: console.outputColumns,
+            workingDirectory: session.environment.workingDirectory,
+            home: session.environment.home
+        )
         if !global.json {
             table.pausedQueues = try await client.pausedQueues()
         }

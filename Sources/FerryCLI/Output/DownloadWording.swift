@@ -30,6 +30,13 @@ struct DownloadWording: WorkWording {
         }
     }
 
+    var path: String? {
+        guard work.specification.options.cache == nil,
+            case .file(let directory, _) = work.specification.destination
+        else { return nil }
+        return transfer.finalPath ?? "\(directory == "/" ? "" : directory)/\(fileName)"
+    }
+
     var urlLabel: String { "From" }
     var notesResumption: Bool { true }
     var mayBreakLines: Bool { false }

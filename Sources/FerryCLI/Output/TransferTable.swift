@@ -11,18 +11,27 @@ struct TransferTable: Hashable, Sendable {
     /// The paused queues.
     var pausedQueues: Set<String> = []
 
+    /// The directory that paths are relative to.
+    var workingDirectory = "/"
+    /// The directory that `~` stands for.
+    var home: String?
+
     /// The header line.
     var header: String { lines("ID", "STATE", "DONE", "SIZE", "NAME")[0] }
 
     /// The lines of a transfer.
     func lines(_ transfer: Transfer, _ progress: TransferProgress) -> [String] {
         let size = progress.total.map { ByteCount($0).formatted }
+        let path = transfer.wording.path.map {
+            TerminalText.safe(FilePath.shown($0, from: workingDirectory, home: home))
+        }
         return lines(
             "\(transfer.id)",
             transfer.state.name.rawValue,
             done(transfer, progress),
             size ?? "-",
-            transfer.displayName,
+            path ?? transfer.displayName,
+            isPath: path != nil,
             reason: aside(transfer, progress)
         )
     }
@@ -60,6 +69,7 @@ struct TransferTable: Hashable, Sendable {
         _ done: String,
         _ size: String,
         _ name: String,
+        isPath: Bool = false,
         reason: String? = nil
     ) -> [String] {
         let beginning =
@@ -72,7 +82,10 @@ struct TransferTable: Hashable, Sendable {
         let isNarrow = columns < DisplayWidth.of(figures) + Self.leastName
         let shown = isNarrow ? beginning : figures
         let room = max(Self.leastName, columns - DisplayWidth.of(shown))
-        var lines = [shown + TerminalText.truncatedInMiddle(name, to: room)]
+        let shortened =
+            isPath
+            ? TerminalText.truncatedPath(name, to: room) : TerminalText.truncatedInMiddle(name, to: room)
+        var lines = [shown + shortened]
         if let reason, !isNarrow, room - DisplayWidth.of(name) - 2 >= Self.narrowestReason {
             lines = ["\(figures)\(name)  \(reason)"]
         } else if let reason {

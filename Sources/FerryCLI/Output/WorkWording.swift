@@ -9,6 +9,8 @@ protocol WorkWording: Sendable {
     var name: String { get }
     /// The destination of the bytes, as far as it is known. Safe for a terminal.
     var destination: String { get }
+    /// The absolute path of the file that it makes, with a supposed name while none is known; `nil` if a list shows its name.
+    var path: String? { get }
     /// The label of the URL.
     var urlLabel: String { get }
     /// What begins, such as "Downloading NAME from URL".
@@ -59,6 +61,7 @@ protocol WorkWording: Sendable {
 }
 
 extension WorkWording {
+    var path: String? { nil }
     var notesResumption: Bool { false }
     var silence: String { "connecting" }
     var sendsBytes: Bool { false }

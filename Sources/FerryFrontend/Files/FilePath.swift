@@ -38,6 +38,16 @@ package enum FilePath {
         return home + path.dropFirst()
     }
 
+    /// An absolute path for a person: relative to `directory` if it lies below it, below `~` if it is at `home`, or whole.
+    package static func shown(_ path: String, from directory: String, home: String?) -> String {
+        func rest(below base: String) -> Substring? {
+            // Two Unicode forms of one text are two directories.
+            guard base != "/", path.utf8.starts(with: "\(base)/".utf8) else { return nil }
+            return path[path.utf8.index(path.startIndex, offsetBy: base.utf8.count + 1)...]
+        }
+        return rest(below: directory).map { String($0) } ?? home.flatMap(rest).map { "~/\($0)" } ?? path
+    }
+
     private static func resolved(_ path: String) -> String? {
         guard let pointer = realpath(path, nil) else { return nil }
         defer { free(pointer) }

@@ -46,6 +46,17 @@ package enum TerminalText {
         return head + "…" + tail
     }
 
+    /// A path in at most `width` columns: its directories are shortened before its name is.
+    package static func truncatedPath(_ path: String, to width: Int) -> String {
+        guard DisplayWidth.of(path) > width, let slash = path.lastIndex(of: "/") else {
+            return truncatedInMiddle(path, to: width)
+        }
+        let name = String(path[slash...])
+        let room = width - DisplayWidth.of(name)
+        guard room > 0 else { return truncatedInMiddle(String(name.dropFirst()), to: width) }
+        return truncatedInMiddle(String(path[..<slash]), to: room) + name
+    }
+
     /// The text in at most `width` columns: `…` replaces its end.
     package static func truncatedAtEnd(_ text: String, to width: Int) -> String {
         guard DisplayWidth.of(text) > width else { return text }

@@ -28,7 +28,30 @@ import Testing
         let transfer = try Sample.transfer(received: 1 << 30, length: 4 << 30)
         let table = TransferTable(columns: 40)
         #expect(table.header == "  ID  STATE      NAME")
-        #expect(table.lines(transfer, transfer.recordedProgress)[0] == "   3  active     image.iso")
+        #expect(table.lines(transfer, transfer.recordedProgress)[0] == "   3  active     /data/image.iso")
+    }
+
+    @Test func aFileIsShownWithItsPath() throws {
+        let transfer = try Sample.transfer()
+        for (directory, home, expected) in [
+            ("/data", nil, "image.iso"), ("/", nil, "/data/image.iso"), ("/da", "/", "/data/image.iso"),
+            ("/home/me", "/data", "~/image.iso"), ("/data", "/data", "image.iso"),
+        ] as [(String, String?, String)] {
+            let table = TransferTable(columns: nil, workingDirectory: directory, home: home)
+            #expect(table.lines(transfer, transfer.recordedProgress)[0].hasSuffix("  \(expected)"))
+        }
+        let request = try Sample.put(sent: 1, of: 2)
+        #expect(
+            TransferTable(columns: nil).lines(request, request.recordedProgress)[0].hasSuffix(
+                "  \(request.displayName)"
+            )
+        )
+    }
+
+    @Test func aNameThatIsNotKnownYetIsSupposedFromTheURL() throws {
+        let transfer = try Sample.transfer(name: nil, state: .queued)
+        let table = TransferTable(columns: nil)
+        #expect(table.lines(transfer, transfer.recordedProgress)[0].hasSuffix("  /data/image.iso"))
     }
 
     @Test func aReasonThatDoesNotFitGetsItsOwnLine() throws {
@@ -104,13 +127,13 @@ import Testing
         let transfer = try Sample.transfer(received: 1 << 30, length: 4 << 30)
         var progress = transfer.recordedProgress
         let table = TransferTable(columns: nil)
-        #expect(table.lines(transfer, progress)[0].hasSuffix("  image.iso"))
+        #expect(table.lines(transfer, progress)[0].hasSuffix("  /data/image.iso"))
         progress.bytesPerSecond = Double(1 << 20)
-        #expect(table.lines(transfer, progress)[0].hasSuffix("  image.iso  1.0 MiB/s, 51m12s left"))
+        #expect(table.lines(transfer, progress)[0].hasSuffix("  /data/image.iso  1.0 MiB/s, 51m12s left"))
         progress.total = nil
-        #expect(table.lines(transfer, progress)[0].hasSuffix("  image.iso  1.0 MiB/s"))
+        #expect(table.lines(transfer, progress)[0].hasSuffix("  /data/image.iso  1.0 MiB/s"))
         progress.total = progress.received
-        #expect(table.lines(transfer, progress)[0].hasSuffix("  image.iso"))
+        #expect(table.lines(transfer, progress)[0].hasSuffix("  /data/image.iso"))
     }
 
     @Test func nothingIsCutWhereThereIsNoTerminal() throws {

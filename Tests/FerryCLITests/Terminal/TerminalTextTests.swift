@@ -21,11 +21,22 @@ import Testing
         #expect(TerminalText.truncatedInMiddle(text, to: width) == expected)
     }
 
+    @Test(arguments: [
+        ("a/b.iso", 7, "a/b.iso"), ("~/Downloads/linux/b.iso", 15, "~/Do…inux/b.iso"),
+        ("/a/image.iso", 11, "…/image.iso"), ("/a/image.iso", 10, "image.iso"),
+        ("/a/image.iso", 9, "image.iso"),
+        ("/a/image.iso", 8, "imag…iso"), ("image.iso", 8, "imag…iso"),
+    ])
+    func shortensDirectoriesBeforeTheName(_ path: String, _ width: Int, _ expected: String) {
+        #expect(TerminalText.truncatedPath(path, to: width) == expected)
+    }
+
     @Test func neitherWayOfShorteningExceedsTheWidth() {
         for text in ["a", "image.iso", "日本語日本語.iso", "👍👍👍👍👍", "e\u{301}e\u{301}e\u{301}e\u{301}"] {
             for width in 0...20 {
                 #expect(DisplayWidth.of(TerminalText.truncatedInMiddle(text, to: width)) <= width)
                 #expect(DisplayWidth.of(TerminalText.truncatedAtEnd(text, to: width)) <= width)
+                #expect(DisplayWidth.of(TerminalText.truncatedPath("a/\(text)/\(text)", to: width)) <= width)
             }
         }
     }
