@@ -78,6 +78,9 @@ struct DeathTests {
             }
             #expect(try await get.outcome().exit == .signal(SIGKILL))
             victim.forget()
+            let listed = try await sandbox.ferry("list")
+            #expect(listed.output.contains("deadly.bin  interrupted: its process died"), "\(listed)")
+            #expect(listed.errors.contains("`ferry run`"), "\(listed)")
             try await sandbox.ferry("run").expect(0)
             try sandbox.expectOnly("deadly.bin", Self.content)
         }

@@ -66,6 +66,8 @@ struct TransferListing: Hashable, Sendable {
         var streams = 0
         /// The number of old failures without bytes that were left out.
         var failures = 0
+        /// Whether a queued transfer was printed and no process runs transfers.
+        var lacksProcess = false
     }
 
     /// Prints the list.
@@ -123,6 +125,7 @@ struct TransferListing: Hashable, Sendable {
                 for line in table.lines(transfer, progress) { console.data(line) }
             }
             shown.count += 1
+            if transfer.state == .queued, !owners.hasOthers { shown.lacksProcess = true }
             last = transfer.id
             await console.room()
             return !console.outputIsGone
@@ -179,6 +182,11 @@ struct TransferListing: Hashable, Sendable {
         _ session: Session,
         shown: Shown
     ) async throws {
+        if shown.lacksProcess {
+            session.console.notice(
+                "No process runs the queue. `ferry run` runs all that is queued, `ferry resume ID` one transfer."
+            )
+        }
         if let more = shown.more {
             session.console.notice("More transfers: `\(nextPage(after: more))` lists them.")
         }

@@ -84,6 +84,18 @@ import Testing
         #expect(table.lines(transfer, transfer.recordedProgress)[0].hasSuffix("image.iso  [imgs]"))
     }
 
+    @Test func aQueuedTransferWhoseProcessDiedIsSaidToBeInterrupted() throws {
+        let table = TransferTable(columns: nil)
+        for (deaths, state, isSaid) in [
+            (1, .queued, true), (0, .queued, false), (1, .active, false), (1, .paused, false),
+        ] as [(Int, TransferState, Bool)] {
+            var transfer = try Sample.transfer(state: state, received: 1, length: 2)
+            transfer.ledger.deaths = deaths
+            let line = table.lines(transfer, transfer.recordedProgress)[0]
+            #expect(line.hasSuffix("image.iso  interrupted: its process died") == isSaid, "\(line)")
+        }
+    }
+
     @Test(arguments: [
         (["list"], "ferry list --after 7"),
         (["list", "--all", "--limit", "2"], "ferry list --all --limit 2 --before 7"),
