@@ -47,6 +47,36 @@ struct ListTests {
         }
     }
 
+    @Test("what has failed comes last, and the latest ten of it are listed")
+    func failures() async throws {
+        try await ScriptedServer.run { _ in
+            ScriptedReply(status: 404)
+        } _: { server in
+            try await Sandbox.open { sandbox in
+                let urls = (1...12).map { server.url("f\($0)") }
+                #expect(try await sandbox.launch(["get"] + urls).outcome().status != 0)
+                try await sandbox.ferry("add", server.url("new")).expect(0)
+                func rows(_ words: [String]) async throws -> (ids: [Int], errors: String) {
+                    let list = try await sandbox.launch(["list"] + words).outcome()
+                    list.expect(0)
+                    let ids = list.output.split(separator: "\n").compactMap { $0.split(separator: " ").first }
+                    return (ids.compactMap { Int($0) }, list.errors)
+                }
+                let list = try await rows([])
+                let expected = [13] + Array((3...12).reversed())
+                #expect(list.ids == expected)
+                let said = "Not shown: 2 earlier failures. `ferry list --state failed` shows all of them."
+                #expect(list.errors.contains(said), "\(list.errors)")
+                let failed = try await rows(["--state", "failed"])
+                #expect(failed.ids == Array(1...12))
+                #expect(!failed.errors.contains("earlier failures"), "\(failed.errors)")
+                let page = try await rows(["--limit", "12"])
+                #expect(page.ids == Array(1...12))
+                #expect(try await ids(sandbox, []) == Array(1...13))
+            }
+        }
+    }
+
     @Test("a download to standard output that has failed is listed only on request")
     func streams() async throws {
         try await ScriptedServer.run { _ in

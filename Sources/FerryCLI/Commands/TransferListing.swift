@@ -56,6 +56,21 @@ struct TransferListing: Hashable, Sendable {
     /// Whether only unfinished transfers are listed, because no option says otherwise.
     private var listsUnfinished: Bool { !all && state.isEmpty }
 
+    /// Whether failed transfers come last and only the latest ones are listed, so that a person finds what still runs. A page of a
+    /// list has one order.
+    private var foldsFailures: Bool {
+        listsUnfinished && !global.json && limit == nil && after == nil && before == nil
+    }
+
+    /// The states and the order of each part of the list.
+    private var parts: [(states: [TransferState.Name]?, order: ListOrder)] {
+        guard foldsFailures, let listed else { return [(listed, order)] }
+        return [(listed.filter { $0 != .failed }, order), ([.failed], .newestFirst(before: nil))]
+    }
+
+    /// Maximum failed transfers in a list that sums up the others.
+    private static let mostFailures = 10
+
     /// What was printed.
     private struct Shown {
         /// The number of transfers.
@@ -66,6 +81,8 @@ struct TransferListing: Hashable, Sendable {
         var streams = 0
         /// The number of old failures without bytes that were left out.
         var failures = 0
+        /// The number of failed transfers that were not left out for another reason.
+        var failed = 0
         /// Whether a queued transfer was printed and no process runs transfers.
         var lacksProcess = false
     }
@@ -98,39 +115,49 @@ struct TransferListing: Hashable, Sendable {
         let now = SystemTime.now
         var shown = Shown()
         var last: TransferID?
-        try await client.forEachShown(
-            listed,
-            where: { $0.of(queue, tag) },
-            in: order,
-            owners: owners
-        ) { transfer in
-            if listsUnfinished, transfer.isFailedStream {
-                shown.streams += 1
-                return true
+        for part in parts where !console.outputIsGone {
+            try await client.forEachShown(
+                part.states,
+                where: { $0.of(queue, tag) },
+                in: part.order,
+                owners: owners
+            ) { transfer in
+                if leavesOut(transfer, &shown, at: now) { return true }
+                if let limit, shown.count >= limit {
+                    shown.more = last
+                    return false
+                }
+                let progress = speeds.progress(of: transfer)
+                if global.json {
+                    console.data(.object(TransferRecord.full(transfer, progress, owners: owners)))
+                } else {
+                    if shown.count == 0 { console.data(table.header) }
+                    for line in table.lines(transfer, progress) { console.data(line) }
+                }
+                shown.count += 1
+                if transfer.state == .queued, !owners.hasOthers { shown.lacksProcess = true }
+                last = transfer.id
+                await console.room()
+                return !console.outputIsGone
             }
-            // Programs get all of them, because the line that counts them is for a person.
-            if listsUnfinished, !global.json, transfer.isOldFailureWithoutBytes(at: now) {
-                shown.failures += 1
-                return true
-            }
-            if let limit, shown.count >= limit {
-                shown.more = last
-                return false
-            }
-            let progress = speeds.progress(of: transfer)
-            if global.json {
-                console.data(.object(TransferRecord.full(transfer, progress, owners: owners)))
-            } else {
-                if shown.count == 0 { console.data(table.header) }
-                for line in table.lines(transfer, progress) { console.data(line) }
-            }
-            shown.count += 1
-            if transfer.state == .queued, !owners.hasOthers { shown.lacksProcess = true }
-            last = transfer.id
-            await console.room()
-            return !console.outputIsGone
         }
         return shown
+    }
+
+    /// Counts a failed transfer that is of little use in the list. Returns whether it has no line.
+    private func leavesOut(_ transfer: Transfer, _ shown: inout Shown, at now: Instant) -> Bool {
+        guard listsUnfinished, transfer.state.isFailed else { return false }
+        if transfer.isFailedStream {
+            shown.streams += 1
+            return true
+        }
+        // Programs get all of them, because the lines that count them are for a person.
+        if !global.json, transfer.isOldFailureWithoutBytes(at: now) {
+            shown.failures += 1
+            return true
+        }
+        shown.failed += 1
+        return foldsFailures && shown.failed > Self.mostFailures
     }
 
     /// The speeds of the running transfers. They are measured only for a person at a terminal, because that takes time.
@@ -196,6 +223,14 @@ struct TransferListing: Hashable, Sendable {
         }
         if shown.count == 0, after == nil, before == nil {
             session.console.notice("No unfinished transfers.")
+        }
+        if foldsFailures, shown.failed > Self.mostFailures {
+            var failures = self
+            failures.state = [.failed]
+            let command = failures.words(all: false).joined(separator: " ")
+            session.console.notice(
+                "Not shown: \(shown.failed - Self.mostFailures) earlier failures. `\(command)` shows all of them."
+            )
         }
         var hidden = try await hidden(in: client)
         if shown.streams > 0 {
