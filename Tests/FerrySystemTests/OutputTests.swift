@@ -43,6 +43,29 @@ struct OutputTests {
         }
     }
 
+    @Test("of several downloads, each is announced when it starts")
+    func starts() async throws {
+        try await ScriptedServer.run { request in
+            var reply = ScriptedReply.serving(Self.content, tag: "\"a\"", to: request)
+            if request.path.hasSuffix("a.bin") { reply.cut = .init(bytes: 1_000, then: .stall) }
+            return reply
+        } _: { server in
+            try await Sandbox.open { sandbox in
+                let urls = ["a.bin", "b.bin", "c.bin"].map { server.url($0) }
+                let get = try sandbox.launch(["get", "-j", "1"] + urls)
+                try await Deadline.wait(for: "the first download", said: { get.errorsSoFar }) {
+                    get.errorsSoFar.contains("Downloading a.bin from ")
+                }
+                get.send(SIGINT)
+                let outcome = try await get.outcome()
+                outcome.expect(7)
+                for name in ["b.bin", "c.bin"] {
+                    #expect(!outcome.errors.contains("Downloading \(name)"), "\(outcome)")
+                }
+            }
+        }
+    }
+
     @Test("a failed write to standard output is an error, unless the reader has closed the pipe")
     func lostOutput() async throws {
         try await Sandbox.open { sandbox in

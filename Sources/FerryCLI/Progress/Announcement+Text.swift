@@ -75,6 +75,16 @@ extension Announcement {
         }
     }
 
+    /// Whether its line says that it begins, although it waits for its turn. A file that is probably up to date has no such line.
+    var beginsLater: Bool {
+        guard transfer.state == .queued, !isHeldBack, !transfer.asksForAnotherVersion else { return false }
+        return switch news {
+        case .added: true
+        case .attached(let process): process == nil && progress.received == 0
+        case .note, .progress, .state: false
+        }
+    }
+
     /// Whether only its queue keeps it from starting.
     private var isHeldBack: Bool { (isQueuePaused || heldBy != nil) && transfer.state == .queued }
 

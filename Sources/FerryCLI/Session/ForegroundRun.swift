@@ -34,6 +34,8 @@ final class ForegroundRun: Sendable {
         var leavesRest = false
         /// The lines about stopped queues that were printed.
         var stopLines: Set<String> = []
+        /// The transfers whose first line comes when they start.
+        var notBegun = TransferIDSet()
         /// Whether the same command line resumes all announced transfers, rather than adding others.
         var isResumedByRepeating = true
     }
@@ -142,6 +144,8 @@ final class ForegroundRun: Sendable {
         for announcement in beginning {
             if !console.appearance.json, let line = KeptTransfers.line(announcement.transfer, owners) {
                 console.warning(line)
+            } else if hasOthers, !console.appearance.json, announcement.beginsLater {
+                state.withLock { $0.notBegun.insert(announcement.transfer.id) }
             } else {
                 reporter.tell([announcement], owners: owners)
             }
@@ -269,6 +273,7 @@ final class ForegroundRun: Sendable {
                 if let rest = state.withLock({ $0.hostsAway.note(announcement, others: hasOthers) }) {
                     console.notice(rest)
                 }
+                tellStart(announcement, owners)
                 let named = await naming(announcement, by: &holders)
                 reporter.tell([named], owners: owners, isStopping: isStopping)
                 endWork.note(named)
@@ -276,6 +281,18 @@ final class ForegroundRun: Sendable {
             // Waits for a slow reader, who then gets the latest changes; the engine does not wait.
             await console.room()
         }
+    }
+
+    /// Tells that a transfer starts which had to wait for its turn. One that ends at once may have only the line about its end.
+    private func tellStart(_ announcement: Announcement, _ owners: OwnerDirectory) {
+        guard case .state = announcement.news, announcement.transfer.state == .active else { return }
+        let id = announcement.transfer.id
+        let isFirst = state.withLock { state in
+            defer { state.notBegun.remove(id) }
+            return state.notBegun.contains(id)
+        }
+        guard isFirst else { return }
+        reporter.tell([Announcement(announcement.transfer, announcement.progress, .added)], owners: owners)
     }
 
     /// Reads the owners again if this transfer's owner has joined since the last read.
