@@ -279,15 +279,22 @@ extension DownloadMachine {
                 ? board.lost(connection, problem, broughtBytes: broughtBytes, download)
                 : fail(problem)
         }
-        let known = board.sources.problem(of: source)?.failure.code
+        let isKnown = board.sources.problem(of: source)?.failure.code == problem.failure.code
         if !broughtBytes || !board.connections.hasLive { board.sources.giveUp(source, problem) }
-        let actions = leaveToOthers()
-        // If no source is left, the attempt itself reports the failure.
-        guard problem.disposition == .permanent, problem.failure.code != known, stage == .transferring,
+        let isOfTheSource =
+            problem.disposition == .permanent
+            || (!broughtBytes && problem.disposition != .condition(.network))
+        return (isOfTheSource && !isKnown ? noteSkipped(source, problem) : []) + leaveToOthers()
+    }
+
+    /// Names a source that is not asked again in this attempt. The one whose failure ends the attempt is named by that.
+    private mutating func noteSkipped(_ source: SourceID, _ problem: Problem) -> [DownloadAction] {
+        let isLeft = board.connections.hasLive || board.sources.next(for: download) != nil
+        guard isLeft || download.problem(whenNoSourceIsLeft: board.sources.mildest).problem != problem,
             let url = download.sourceList[source]?.redacted
-        else { return actions }
+        else { return [] }
         let name = source == .own ? url : "mirror \(url)"
-        return [download.note(.sourceFailed, "Skipping \(name): \(problem.failure.message)")] + actions
+        return [download.note(.sourceFailed, "Skipping \(name): \(problem.failure.message)")]
     }
 
     /// Leaves a connection's rest to the open connections, or else to the next one.

@@ -61,6 +61,28 @@ struct EngineMirrorTests {
         #expect(try bench.published == bench.bytes)
     }
 
+    @Test(arguments: [TransferFailure.Code.connectionRefused, .nameNotResolved])
+    func namesAServerThatDidNotAnswer(code: TransferFailure.Code) async throws {
+        bench.transport.order(.refuse(.transient(code, "It did not answer.")), at: bench.url)
+        let transfer = try await run(options())
+        #expect(transfer.state == .completed)
+        let text = "Skipping \(bench.url.redacted): It did not answer."
+        #expect(transfer.downloadProgress.note == TransferNote(.sourceFailed, text))
+    }
+
+    @Test func namesEachServerWhenNoneHasIt() async throws {
+        bench.transport.order(
+            .refuse(.transient(.connectionRefused, "It did not answer.")),
+            at: bench.url
+        )
+        bench.transport.set(nil, at: mirror)
+        let transfer = try await run(options())
+        #expect(failure(transfer)?.message == "It did not answer.")
+        let note = try #require(transfer.downloadProgress.note)
+        #expect(note.code == .sourceFailed)
+        #expect(note.message.hasPrefix("Skipping mirror \(mirror.redacted): "))
+    }
+
     @Test func getsNoClientCertificate() async throws {
         bench.transport.order(.breakAfter(4_000), at: bench.url)
         let certificate = ClientCertificate(certificateFile: "/me.pem")
