@@ -142,9 +142,14 @@ extension Announcement {
             "\(step). Then `ferry run` or `ferry resume \(transfer.id)` "
             + "\(transfer.continuation(keeping: progress)); a running service does so by itself."
         guard isUnmounted else { return resuming }
-        let line = command == .mirroring ? "ferry mirror" : "ferry get"
+        let line =
+            switch command {
+            case .getting, .mirroring: "repeat the `ferry \(command.rawValue)` line"
+            // The file that it takes over is on that disk.
+            case .adopting: "type `ferry get` with its URL"
+            }
         return resuming
-            + " To start over without it, type `ferry cancel \(transfer.id)` and repeat the `\(line)` line."
+            + " To start over without it, type `ferry cancel \(transfer.id)` and \(line)."
     }
 
     /// What to do about a name that another transfer has.

@@ -158,16 +158,24 @@ import Testing
         #expect(ledger.exitStatus == .unfinished)
     }
 
-    @Test func aTransferThatWaitsForItsDiskSaysWhichOneToMount() throws {
+    @Test(
+        arguments: [
+            (.getting, "repeat the `ferry get` line"), (.mirroring, "repeat the `ferry mirror` line"),
+            (.adopting, "type `ferry get` with its URL"),
+        ] as [(RepeatedCommand, String)]
+    )
+    func aTransferThatWaitsForItsDiskSaysWhichOneToMount(command: RepeatedCommand, step: String) throws {
         var ledger = ledger()
         let state = TransferState.waiting(.diskSpace(needed: 3 << 30))
         var transfer = try Sample.transfer(state: state, received: 1 << 30, length: 4 << 30)
         transfer.latestFailure = TransferFailure(.cannotOpen, "The disk is not there.")
+        var news = ledger.take(Sample.update(transfer), at: now)
+        for index in news.indices { news[index].command = command }
         #expect(
-            lines(ledger.take(Sample.update(transfer), at: now), live: true) == [
+            lines(news, live: true) == [
                 "image.iso: The disk is not there. | Mount the disk. Then `ferry run` or `ferry resume 3` resumes; "
                     + "1.0 GiB of 4.0 GiB kept; a running service does so by itself. To start over without it, type "
-                    + "`ferry cancel 3` and repeat the `ferry get` line."
+                    + "`ferry cancel 3` and \(step)."
             ]
         )
         #expect(ledger.exitStatus == .unfinished)
