@@ -233,7 +233,14 @@ struct SecondTryTests {
                 try await sandbox.ferry("get", server.url("file.bin")).expect(0)
                 try await sandbox.ferry("get", "--checksum", right, server.url("file.bin")).expect(0)
                 #expect(server.requests.count == 1)
-                try await sandbox.ferry("get", "--checksum", wrong, server.url("file.bin")).expect(13)
+                let refused = try await sandbox.ferry("get", "--checksum", wrong, server.url("file.bin"))
+                refused.expect(32)
+                for digest in [right, wrong] {
+                    #expect(refused.errors.contains(String(digest.suffix(64))), "\(refused)")
+                }
+                #expect(refused.errors.contains("It was not changed."), "\(refused)")
+                #expect(refused.errors.contains("another --checksum if this one is wrong"), "\(refused)")
+                #expect(try await sandbox.transfers().count == 1, "nothing is left to resume")
                 try sandbox.expectOnly("file.bin", abc)
             }
         }

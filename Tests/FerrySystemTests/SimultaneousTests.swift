@@ -56,7 +56,7 @@ struct SimultaneousTests {
             try await first.outcome().expect(0)
             try sandbox.expectOnly("file.bin", content)
             // Now it checks the existing file, which has another digest.
-            try await sandbox.ferry("get", "--checksum", digest, server.url("file.bin")).expect(13)
+            try await sandbox.ferry("get", "--checksum", digest, server.url("file.bin")).expect(32)
         }
     }
 

@@ -92,8 +92,11 @@ struct TakenNameTests {
         }
     }
 
-    @Test("a file kept by --no-clobber is checked against the requested digest")
-    func skippedWithDigest() async throws {
+    @Test(
+        "a file that already exists is checked against the requested digest, and kept",
+        arguments: [["--no-clobber"], []]
+    )
+    func skippedWithDigest(policy: [String]) async throws {
         // An example of FIPS 180-4 gives the digest of these three letters.
         let digest = "sha256=ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
         for (mine, status) in [("abc", 0), ("abd", 32)] as [(String, Int32)] {
@@ -102,15 +105,10 @@ struct TakenNameTests {
             } _: { server in
                 try await Sandbox.open { sandbox in
                     try Content(mine).bytes.write(to: URL(fileURLWithPath: sandbox.path(of: "file.bin")))
-                    let outcome = try await sandbox.ferry(
-                        "get",
-                        "--no-clobber",
-                        "--checksum",
-                        digest,
-                        server.url("file.bin")
-                    )
+                    let line = ["get", "--checksum", digest, server.url("file.bin")] + policy
+                    let outcome = try await sandbox.launch(line).outcome()
                     outcome.expect(status)
-                    let said = status == 0 ? "Skipped: " : "It was not changed."
+                    let said = status == 0 ? "(sha-256 verified)." : "It was not changed."
                     #expect(outcome.errors.contains(said), "\(outcome)")
                     try sandbox.expectOnly("file.bin", Content(mine))
                 }

@@ -81,11 +81,16 @@ struct DownloadWording: WorkWording {
 
     func completed(_ figures: String) -> String {
         if transfer.isUpToDate { return "Up to date: \(destination)." }
-        if transfer.isSkipped { return "Skipped: \(destination)." }
+        if transfer.isSkipped { return "Skipped: \(destination)\(digest.map { " (\($0))" } ?? "")." }
         let checked = work.progress.assurance == .overlapChecked ? ", compared where its parts meet" : ""
-        let verified = work.specification.options.checksum.map { ", \($0.algorithm.rawValue) verified" } ?? ""
+        let verified = digest.map { ", \($0)" } ?? ""
         let place = transfer.isStandardOutput ? "\(name) to \(destination)" : destination
         return "Done: \(place) (\(figures)\(checked)\(verified))."
+    }
+
+    /// The digest with which the file was verified.
+    private var digest: String? {
+        work.specification.options.checksum.map { "\($0.algorithm.rawValue) verified" }
     }
 
     func details(

@@ -80,13 +80,14 @@ enum ForeseenDeed: Hashable, Sendable {
             isNamed: isNamed,
             saved,
             policy: options.existingFile,
-            updates: options.updates
+            updates: options.updates,
+            isProvable: options.canProveFile
         )
         // The part file of the other one is in the way already.
         if found.rival != nil, options.existingFile == .autoRename, decision == .create { decision = .number }
         if let failure = Self.failure(found, decision, saved, options, owners) {
             self = failure
-        } else if let kept, found.hasBytes(of: kept), decision != .skip {
+        } else if let kept, found.hasBytes(of: kept), !decision.mayAccept {
             self = kept.startsOver ? .startOver(kept) : .resume(kept)
         } else {
             self = .download(decision)
@@ -103,7 +104,7 @@ enum ForeseenDeed: Hashable, Sendable {
     ) -> ForeseenDeed? {
         if let problem = found.problem { return .fail(problem.message) }
         if decision == .fail { return .fail(reason(found.final?.kind, saved)) }
-        guard let rival = found.rival, options.existingFile != .autoRename, decision != .skip else {
+        guard let rival = found.rival, options.existingFile != .autoRename, !decision.mayAccept else {
             return nil
         }
         guard options.existingFile == .fail || owners.process(of: rival) == nil else { return .wait(rival) }
@@ -169,6 +170,7 @@ enum ForeseenDeed: Hashable, Sendable {
         case .replace: "replaces the file"
         case .update: "replaces the file if the server has another version"
         case .skip: "fetches nothing, because the file exists"
+        case .verify: "fetches nothing if the existing file has the digest asked for, and fails otherwise"
         case .number: "saves a new file with a number in its name"
         case .fail: "fails"
         }

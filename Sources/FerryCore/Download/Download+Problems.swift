@@ -53,11 +53,18 @@ extension Download {
 
     /// The existing file differs from what was asked for.
     func wrong(_ flaw: FileFlaw, at place: FilePlace) -> Problem {
-        .permanent(
+        let believing: [Remedy] = options.checksum == nil ? [] : [.giveOtherDigest]
+        return .permanent(
             .checksumMismatch,
             "\(flaw.sentence(about: place.path)) It was not changed.",
-            remedies: [.overwrite]
+            remedies: options.existingFile == .noClobber ? [.overwrite] : believing + waysAroundFile
         )
+    }
+
+    /// What an existing file that is left alone was compared with; `nil` if nothing proves that it is the wanted one.
+    var proofOfFile: String? {
+        guard options.canProveFile else { return nil }
+        return options.checksum.map { "\($0.algorithm.rawValue) digest asked for" } ?? "digests asked for"
     }
 
     /// The final name belongs to something that is not a regular file.
@@ -69,18 +76,23 @@ extension Download {
         )
     }
 
-    /// A file has the final name. It may be the unfinished one of another tool, unless this download has bytes
-    /// of its own, or a part or sealed bytes are asked for.
+    /// A file has the final name.
     func exists(_ place: FilePlace) -> Problem {
-        let isContinuable =
-            progress.part == nil && !options.updates && options.range == nil && !options.isSealed
-        return .permanent(
+        .permanent(
             .destinationExists,
             options.updates
                 ? "\(place.path) already exists, and no completed transfer tells which version it is."
                 : "\(place.path) already exists.",
-            remedies: (isContinuable ? [.continueFile] : []) + [.overwrite, .autoRename, .chooseOtherName]
+            remedies: waysAroundFile
         )
+    }
+
+    /// What to do about a file that has the final name. It may be the unfinished one of another tool, unless this download
+    /// has bytes of its own, or a part or sealed bytes are asked for.
+    private var waysAroundFile: [Remedy] {
+        let isContinuable =
+            progress.part == nil && !options.updates && options.range == nil && !options.isSealed
+        return (isContinuable ? [.continueFile] : []) + [.overwrite, .autoRename, .chooseOtherName]
     }
 
     /// The file that an earlier transfer saved was changed or replaced.

@@ -130,7 +130,8 @@ extension DownloadMachine {
             isNamed: false,
             saved,
             policy: download.options.existingFile,
-            updates: download.options.updates
+            updates: download.options.updates,
+            isProvable: download.options.canProveFile
         )
         if saved == .changed, decision != .fail { download.progress.saved = nil }
         switch decision {
@@ -143,11 +144,11 @@ extension DownloadMachine {
             return fail(download.neverReplaced(place, final))
         case .fail where saved == .changed:
             return fail(download.changedSince(place))
-        case .skip, .fail:
+        case .skip, .verify, .fail:
             if let claim = progress.part, final.identity.isSameFile(as: claim.identity) {
                 return fail(download.renamedUnfinished(place, claim))
             }
-            return decision == .skip ? leaveAlone(final, at: place) : fail(download.exists(place))
+            return decision.mayAccept ? leaveAlone(final, at: place) : fail(download.exists(place))
         }
     }
 
@@ -217,10 +218,11 @@ extension DownloadMachine {
     }
 
     private mutating func leaveAlone(at place: FilePlace) -> [DownloadAction] {
+        let proof = download.proofOfFile.map { " and has the \($0)" } ?? ""
         let text =
             part.isOpen
-            ? "\(place.path) exists now and is not changed; the fetched bytes are dropped."
-            : "\(place.path) already exists; nothing was fetched."
+            ? "\(place.path) exists now\(proof) and is not changed; the fetched bytes are dropped."
+            : "\(place.path) already exists\(proof); nothing was fetched."
         return [download.note(.fileKept, text)] + stop(.alreadyThere)
     }
 

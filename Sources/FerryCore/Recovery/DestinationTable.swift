@@ -15,10 +15,15 @@ package enum DestinationTable {
         case update
         /// Fetch nothing.
         case skip
+        /// Fetch nothing if the file has the digest that is asked for; otherwise fail.
+        case verify
         /// Take the next free numbered name.
         case number
         /// Fail.
         case fail
+
+        /// Whether the file stays, and may be all that is wanted.
+        package var mayAccept: Bool { self == .skip || self == .verify }
     }
 
     /// What the record of an earlier transfer says of a regular file.
@@ -44,12 +49,14 @@ package enum DestinationTable {
     ///   - saved: what is known of a regular file.
     ///   - policy: what the user wants to do with a file that exists.
     ///   - updates: whether a file that an earlier transfer saved is asked for again.
+    ///   - isProvable: whether a digest shows that a file is the wanted one (``DownloadOptions/canProveFile``).
     package static func decide(
         _ kind: FileSurvey.Kind?,
         isNamed: Bool,
         _ saved: Saved,
         policy: ExistingFilePolicy,
-        updates: Bool
+        updates: Bool,
+        isProvable: Bool
     ) -> Decision {
         switch (kind, policy) {
         case (nil, _): .create
@@ -60,7 +67,7 @@ package enum DestinationTable {
         case (.file?, .overwrite): .replace
         case (.file?, .noClobber): .skip
         case (.file?, .autoRename): .number
-        case (.file?, .fail): .fail
+        case (.file?, .fail): isProvable ? .verify : .fail
         }
     }
 }

@@ -37,7 +37,8 @@ extension Destination: Hashable {
 
 /// What to do when a file already has the final name.
 public enum ExistingFilePolicy: String, Hashable, Sendable, Codable, CaseIterable {
-    /// Fail, and leave both files as they are.
+    /// Fail, and leave both files as they are. If a digest is asked for and the existing file has it, the transfer counts as
+    /// completed without fetching anything.
     case fail
     /// Replace it.
     case overwrite

@@ -111,6 +111,10 @@ public struct DownloadOptions: Hashable, Sendable, Codable {
     /// Whether the file is sealed.
     package var isSealed: Bool { sealedFor != nil }
 
+    /// Whether a digest is given that shows whether an existing file is the wanted one. A sealed file cannot be read
+    /// without its key.
+    package var canProveFile: Bool { !isSealed && (checksum != nil || pieces != nil) }
+
     /// The maximum length that is heeded, in bytes. Less than 0 allows only an empty file. `nil` is no limit but
     /// ``ByteRange/longestResource``.
     package var mostLength: Int64? {

@@ -26,8 +26,13 @@ extension Transfer {
     /// Whether it is a download that was refused before its first byte, because something has its name. There is nothing to
     /// resume.
     package var isRefusedForItsName: Bool {
-        guard case .failed(let failure) = state else { return false }
-        return failure.code == .destinationExists && isEmptyFailure
+        guard case .failed(let failure) = state, isEmptyFailure else { return false }
+        return switch failure.code {
+        case .destinationExists: true
+        // An existing file has the wrong digest. Wrong bytes that were fetched are no file that could be replaced.
+        case .checksumMismatch: failure.remedies.contains(.overwrite)
+        default: false
+        }
     }
 
     /// Notes what has become of the residue of this transfer.

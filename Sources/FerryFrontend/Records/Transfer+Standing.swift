@@ -15,10 +15,10 @@ extension Transfer {
         return (finished ?? updated).duration(to: now) > .seconds(86_400)
     }
 
-    /// Whether no bytes were fetched because another file already had the name.
+    /// Whether no bytes were fetched because another file already had the name, and was all that was wanted.
     package var isSkipped: Bool {
         guard let download, state == .completed, finalPath != nil else { return false }
-        return download.specification.options.existingFile == .noClobber && download.progress.part == nil
+        return download.progress.note?.code == .fileKept && download.progress.part == nil
     }
 
     /// Whether the server is asked only for another version of the file that an earlier transfer saved.

@@ -30,7 +30,7 @@ extension InvariantChecker {
         }
         // Whether another program's file survives a power loss is not guaranteed.
         let isLeftAlone =
-            live != nil && transfer.specification.options.existingFile == .noClobber
+            live != nil && transfer.specification.options.mayAcceptFile
             && live != transfer.downloadProgress.part?.identity.inode
         guard isLeftAlone || (durable != nil && durable == live) else {
             return trace.complain("I1: transfer \(transfer.id) is completed without a durable final file")
@@ -103,4 +103,9 @@ extension InvariantChecker {
             }
         }
     }
+}
+
+extension DownloadOptions {
+    /// Whether an existing file may be all that is wanted, so that nothing is fetched.
+    var mayAcceptFile: Bool { existingFile == .noClobber || existingFile == .fail && canProveFile }
 }

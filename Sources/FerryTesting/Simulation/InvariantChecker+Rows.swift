@@ -58,7 +58,7 @@ extension InvariantChecker {
             // Another transfer may have taken the name of a lost part file.
             case .destinationExists, .cannotCreate, .partFileLost: namesMayClash
             // A file that is left as it is may be another one.
-            case .checksumMismatch where options.existingFile == .noClobber && namesMayClash:
+            case .checksumMismatch where options.mayAcceptFile && namesMayClash:
                 options.checksum != nil
             case .checksumMismatch: options.checksum != nil && (hasChanged || hasLied)
             // A false length looks like another version.

@@ -10,8 +10,15 @@ import Testing
 @Suite struct ForeseenDeedTests {
     private static let kinds: [FileSurvey.Kind?] = FileSurvey.Kind.allCases.map(Optional.some) + [nil]
 
-    private func options(_ policy: ExistingFilePolicy = .fail, updates: Bool = false) -> DownloadOptions {
+    private func options(
+        _ policy: ExistingFilePolicy = .fail,
+        updates: Bool = false,
+        isProvable: Bool = false
+    ) -> DownloadOptions {
         var options = DownloadOptions()
+        if isProvable {
+            options.checksum = Checksum(algorithm: .sha256, digest: [UInt8](repeating: 7, count: 32))
+        }
         options.existingFile = policy
         options.updates = updates
         return options
@@ -67,7 +74,8 @@ import Testing
                 isNamed: isNamed,
                 .unrecorded,
                 policy: policy,
-                updates: false
+                updates: false,
+                isProvable: false
             )
             let deed = try deed(.none, found(kind), options(policy), isNamed: isNamed)
             #expect(deed.name == expected.rawValue, "\(String(describing: kind))")
@@ -118,6 +126,9 @@ import Testing
         ] as [(ExistingFilePolicy, String)] {
             #expect(try deed(.met(half), part(.file), options(policy)).name == name)
         }
+        // If it has the digest that is asked for, it is the wanted one.
+        let provable = try deed(.met(half), part(.file), options(isProvable: true))
+        #expect(provable == .download(.verify))
     }
 
     @Test func whatAnotherProcessRunsIsFollowedUnlessTheStoreRefuses() throws {

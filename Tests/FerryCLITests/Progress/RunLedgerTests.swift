@@ -194,12 +194,17 @@ import Testing
         #expect(ledger.tally == RunLedger.Tally(completed: 1))
     }
 
-    @Test func aFileThatWasLeftAloneIsSkipped() throws {
+    @Test(arguments: [false, true])
+    func aFileThatWasLeftAloneIsSkipped(isVerified: Bool) throws {
         var ledger = ledger()
         var options = DownloadOptions()
-        options.existingFile = .noClobber
-        let skipped = try Sample.transfer(state: .completed, options: options)
-        #expect(lines(ledger.take(Sample.update(skipped), at: now)) == ["Skipped: /data/image.iso."])
+        if isVerified {
+            options.checksum = Checksum(algorithm: .sha256, digest: [UInt8](repeating: 7, count: 32))
+        }
+        var skipped = try Sample.transfer(state: .completed, options: options)
+        skipped.downloadProgress.note = TransferNote(.fileKept, "It exists.")
+        let line = "Skipped: /data/image.iso\(isVerified ? " (sha-256 verified)" : "")."
+        #expect(lines(ledger.take(Sample.update(skipped), at: now)) == [line])
         #expect(ledger.exitStatus == .done)
     }
 
@@ -226,11 +231,14 @@ import Testing
 
     /// Their records are of no use: the person was told, and there is nothing to resume.
     @Test func aDownloadThatIsRefusedForItsNameBeforeItsFirstByteIsNoted() throws {
-        for (code, received, isNoted) in [
-            (.destinationExists, 0, true), (.destinationExists, 1, false), (.notFound, 0, false),
-        ] as [(TransferFailure.Code, Int64, Bool)] {
+        for (code, remedies, received, isNoted) in [
+            (.destinationExists, [], 0, true), (.destinationExists, [], 1, false), (.notFound, [], 0, false),
+            // The existing file has another digest, or what was fetched.
+            (.checksumMismatch, [.overwrite], 0, true), (.checksumMismatch, [.fetchAgain], 0, false),
+        ] as [(TransferFailure.Code, [Remedy], Int64, Bool)] {
             var ledger = ledger()
-            let failed = try Sample.transfer(state: .failed(TransferFailure(code, "No.")), received: received)
+            let failure = TransferFailure(code, "No.", remedies: remedies)
+            let failed = try Sample.transfer(state: .failed(failure), received: received)
             _ = ledger.take(Sample.update(failed), at: now)
             #expect(ledger.refused == (isNoted ? [failed.id] : []))
             // Another command has queued it again.

@@ -13,9 +13,17 @@ struct DestinationDecisionTests {
         var saved: DestinationTable.Saved
         var policy: ExistingFilePolicy
         var updates: Bool
+        var isProvable = false
 
         var decision: DestinationTable.Decision {
-            DestinationTable.decide(kind, isNamed: isNamed, saved, policy: policy, updates: updates)
+            DestinationTable.decide(
+                kind,
+                isNamed: isNamed,
+                saved,
+                policy: policy,
+                updates: updates,
+                isProvable: isProvable
+            )
         }
     }
 
@@ -27,14 +35,17 @@ struct DestinationDecisionTests {
             for isNamed in [true, false] {
                 for saved in DestinationTable.Saved.allCases {
                     for policy in ExistingFilePolicy.allCases {
-                        for updates in [true, false] {
+                        for (updates, isProvable) in [
+                            (true, true), (true, false), (false, true), (false, false),
+                        ] {
                             situations.append(
                                 Situation(
                                     kind: kind,
                                     isNamed: isNamed,
                                     saved: saved,
                                     policy: policy,
-                                    updates: updates
+                                    updates: updates,
+                                    isProvable: isProvable
                                 )
                             )
                         }
@@ -48,6 +59,7 @@ struct DestinationDecisionTests {
     private static let place = FilePlace(directory: "/d", name: .fallback)
     private static let identity = FileIdentity(device: 1, inode: 5, birth: 3)
     private static let boot = BootID(rawValue: "b")
+    private static let digest = Checksum(algorithm: .sha256, digest: [UInt8](repeating: 7, count: 32))
 
     /// The record of an earlier transfer that saved a file of 6 bytes.
     private static func record() throws -> SavedVersion {
@@ -67,6 +79,7 @@ struct DestinationDecisionTests {
         var options = DownloadOptions()
         options.existingFile = situation.policy
         options.updates = situation.updates
+        if situation.isProvable { options.checksum = digest }
         var progress = DownloadProgress()
         var destination = Destination.stream(path: place.path)
         if situation.kind != .stream || !situation.isNamed {
@@ -105,7 +118,8 @@ struct DestinationDecisionTests {
         let events: [DownloadEvent] = [
             .head(id, facts(200, tag: "\"b\"", length: 9)),
             .partReady(FileIdentity(device: 1, inode: 8, birth: 9), isNamed: false), .partNamed, .reserved,
-            .connectionEnded(id, at: 9, .complete), .trimmed, .synchronized, .surveyed(survey(situation)),
+            .connectionEnded(id, at: 9, .complete), .trimmed, .digested(digest), .synchronized,
+            .surveyed(survey(situation)),
         ]
         for event in events {
             for case .publish(_, replacing: let replaces, dated: _) in machine.handle(event, at: .epoch) {
@@ -113,6 +127,16 @@ struct DestinationDecisionTests {
             }
         }
         return nil
+    }
+
+    /// Whether a machine accepts the file that it compares, with this flaw.
+    private static func accepts(_ flaw: FileFlaw?, _ machine: DownloadMachine) -> Bool? {
+        var machine = machine
+        switch machine.handle(.inspected(flaw), at: .epoch).last {
+        case .finish(.completed, let progress)? where progress.note?.code == .fileKept: return true
+        case .finish(.failed(let problem), _)? where problem.failure.code == .checksumMismatch: return false
+        default: return nil
+        }
     }
 
     /// What a machine does.
@@ -126,6 +150,11 @@ struct DestinationDecisionTests {
             switch action {
             case .survey(let next, _):
                 return next == place ? nil : .number
+            case .inspect:
+                let other = Checksum(algorithm: .sha256, digest: [UInt8](repeating: 8, count: 32))
+                let flaw = FileFlaw.digest(other, expected: digest)
+                guard accepts(nil, machine) == true, accepts(flaw, machine) == false else { return nil }
+                return situation.policy == .noClobber ? .skip : .verify
             case .finish(.completed, let progress):
                 return progress.note?.code == .fileKept ? .skip : nil
             case .finish(.failed(let problem), _):

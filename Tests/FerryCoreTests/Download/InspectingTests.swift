@@ -16,11 +16,12 @@ struct InspectingTests {
     private func begun(
         _ policy: ExistingFilePolicy = .noClobber,
         length: Int64? = nil,
-        part: PartFileClaim? = nil
+        part: PartFileClaim? = nil,
+        digest: Checksum? = Self.digest
     ) throws -> Machine {
         var options = DownloadOptions()
         options.existingFile = policy
-        options.checksum = Self.digest
+        options.checksum = digest
         options.length = length
         var progress = DownloadProgress()
         progress.part = part
@@ -41,26 +42,40 @@ struct InspectingTests {
         return problem.failure
     }
 
-    @Test func itIsReadBeforeAnythingIsSaidOfIt() throws {
-        var machine = try begun()
+    @Test(arguments: [ExistingFilePolicy.noClobber, .fail])
+    func itIsReadBeforeAnythingIsSaidOfIt(policy: ExistingFilePolicy) throws {
+        var machine = try begun(policy)
         let survey = FileSurvey(final: Self.entry, part: nil)
         #expect(machine.handle(.surveyed(survey), at: .epoch) == [.inspect(Self.place, Self.entry)])
         let end = machine.handle(.inspected(nil), at: .epoch)
-        guard case .finish(.completed, _)? = end.last else {
+        guard case .finish(.completed, let progress)? = end.last else {
             Issue.record("\(end)")
             return
         }
+        let said = "/d/index.html already exists and has the sha-256 digest asked for; nothing was fetched."
+        #expect(progress.note?.message == said && progress.part == nil)
     }
 
-    @Test func anotherDigestFailsForGoodAndSaysThatTheFileIsLeft() throws {
-        var machine = try begun()
+    @Test(
+        arguments: [
+            (.noClobber, [.overwrite]),
+            (.fail, [.giveOtherDigest, .continueFile, .overwrite, .autoRename, .chooseOtherName]),
+        ] as [(ExistingFilePolicy, [Remedy])]
+    )
+    func anotherDigestFailsForGoodAndSaysThatTheFileIsLeft(
+        policy: ExistingFilePolicy,
+        remedies: [Remedy]
+    ) throws {
+        var machine = try begun(policy)
         _ = machine.handle(.surveyed(FileSurvey(final: Self.entry, part: nil)), at: .epoch)
         let other = Checksum(algorithm: .sha256, digest: [UInt8](repeating: 8, count: 32))
         let end = machine.handle(.inspected(.digest(other, expected: Self.digest)), at: .epoch)
         let failure = failure(end)
         #expect(failure?.code == .checksumMismatch)
-        #expect(failure?.message.hasSuffix("It was not changed.") == true)
-        #expect(failure?.remedies == [.overwrite])
+        let said =
+            "/d/index.html has the sha-256 digest \(other.hex), not \(Self.digest.hex). It was not changed."
+        #expect(failure?.message == said)
+        #expect(failure?.remedies == remedies)
     }
 
     @Test func anotherLengthIsSeenWithoutReading() throws {
@@ -138,7 +153,7 @@ struct InspectingTests {
     }
 
     @Test func aFileThatIsThereMayBeTheUnfinishedOneOfAnotherTool() throws {
-        var machine = try begun(.fail)
+        var machine = try begun(.fail, digest: nil)
         let end = machine.handle(.surveyed(FileSurvey(final: Self.entry, part: nil)), at: .epoch)
         #expect(failure(end)?.code == .destinationExists)
         #expect(
@@ -146,7 +161,7 @@ struct InspectingTests {
         )
         // This transfer has bytes of its own.
         let part = PartFileClaim(name: Self.place.part, identity: Self.mine, boot: BootID(rawValue: "b"))
-        var second = try begun(.fail, part: part)
+        var second = try begun(.fail, part: part, digest: nil)
         let own = FileSurvey.Entry(identity: Self.mine, length: 3, kind: .file)
         let held = second.handle(.surveyed(FileSurvey(final: Self.entry, part: own)), at: .epoch)
         #expect(failure(held)?.remedies.contains(.continueFile) != true)
