@@ -239,7 +239,7 @@ extension Session {
                 let additions = try await add(page, of: plan, to: run.engine, adopting: adopting)
                 count += additions.count
                 for case .added(let transfer) in additions { added.insert(transfer.id) }
-                try await announce(additions, by: run, limitedTo: rate)
+                try await announce(additions, for: page, by: run, limitedTo: rate)
                 page = try downloads.next(Self.together)
                 guard !page.isEmpty else { break }
                 console.draw(["Added \(count) of \(plan.count)"])

@@ -33,7 +33,7 @@ extension Announcement {
             var lines: [Message] = []
             if saysItIsComplete {
                 let (command, deed) = (transfer.wording.repetition, transfer.wording.deed)
-                let place = transfer.finalPath.map { ": \(TerminalText.safe($0))" } ?? ""
+                let place = (transfer.finalPath.map { ": \(TerminalText.safe($0))" } ?? "") + proofText
                 lines.append(.notice("\(name) is already complete\(place). \(command) \(deed) it again."))
             } else if let process {
                 lines.append(
@@ -62,6 +62,13 @@ extension Announcement {
 
     /// Its name for a person, which only a message that has it makes.
     private var name: String { transfer.displayName }
+
+    /// What shows that the file of a complete download is the one asked for, in parentheses.
+    private var proofText: String {
+        guard let proof else { return "" }
+        let name = proof.digest.algorithm.rawValue
+        return proof.isRead ? " (\(name) verified)" : " (unchanged since its \(name) digest was verified)"
+    }
 
     /// The first line about a transfer without bytes.
     private func beginning(at now: Instant) -> String {

@@ -15,6 +15,8 @@ struct Announcement: Hashable, Sendable {
     var former: TransferID?
     /// The command whose line is repeated to ask for it again.
     var command = RepeatedCommand.getting
+    /// What shows that the file of a complete download is the one asked for; `nil` if no digest was asked for.
+    private(set) var proof: Proof?
     /// Whether its queue is paused.
     private(set) var isQueuePaused = false
     /// The failed transfer that holds its queue, which is strict.
@@ -43,6 +45,21 @@ struct Announcement: Hashable, Sendable {
         self.transfer = transfer
         self.progress = progress
         self.news = news
+    }
+
+    /// What shows that a file is the one asked for.
+    struct Proof: Hashable, Sendable {
+        /// The digest asked for, which the file has.
+        var digest: Checksum
+        /// Whether the file was read to tell. A sealed one cannot be read without its key: it had the digest when it was
+        /// saved, and is unchanged.
+        var isRead: Bool
+    }
+
+    /// Notes what was asked for. A download counts as complete already only if its file has the digest.
+    mutating func note(asked options: DownloadOptions) {
+        guard saysItIsComplete, let digest = options.checksum else { return }
+        proof = Proof(digest: digest, isRead: !options.isSealed)
     }
 
     /// Notes what keeps its queue from starting it.

@@ -95,9 +95,12 @@ extension Session {
 
     /// Announces transfers that this command has added, and has a run follow them.
     ///
-    /// - Parameter rate: the rate limit that the command line names for what it runs.
+    /// - Parameters:
+    ///   - asked: the downloads that were asked for, in the order of the additions; none for other transfers.
+    ///   - rate: the rate limit that the command line names for what it runs.
     func announce(
         _ additions: [Addition],
+        for asked: [PlannedDownload] = [],
         by run: ForegroundRun,
         limitedTo rate: CommandRate? = nil
     ) async throws {
@@ -105,7 +108,7 @@ extension Session {
         run.tell(stops)
         let namesOwners = Self.namesOwners(of: additions, isJSON: console.appearance.json)
         let owners = namesOwners ? try await OwnerDirectory(run.engine) : run.owners
-        let beginning = additions.map { addition in
+        let beginning = additions.enumerated().map { index, addition in
             let transfer = addition.transfer
             let news: Announcement.News =
                 switch addition {
@@ -114,6 +117,9 @@ extension Session {
                 }
             var announcement = Announcement(transfer, transfer.recordedProgress, news)
             announcement.note(stops)
+            if asked.indices.contains(index) {
+                announcement.note(asked: asked[index].specification.options)
+            }
             return announcement
         }
         run.begin(beginning, owners: owners)
