@@ -1,3 +1,5 @@
+import Foundation
+import Glibc
 import Testing
 
 /// Networks that fail before a server can answer, or in the middle.
@@ -47,6 +49,23 @@ struct NetworkFailureTests {
             outcome.expect(6)
             #expect(outcome.errors.contains("\(port)") || outcome.errors.contains("127.0.0.1"))
             #expect(try sandbox.fileNames() == [])
+        }
+    }
+
+    @Test("while a port without a listener is tried again, a line says once how to end that")
+    func connectionRefusedAgain() async throws {
+        try await Sandbox.open { sandbox in
+            let url = "http://127.0.0.1:\(try FreePort.find())/file"
+            let process = try sandbox.launch(["get", url])
+            let advice = "`ferry get --retries N` or `--max-time SECONDS` ends it sooner."
+            try await Deadline.wait(for: "a wait after the advice", said: { process.errorsSoFar }) {
+                let parts = process.errorsSoFar.components(separatedBy: advice)
+                return parts.count > 1 && parts[1].contains("to try again")
+            }
+            process.send(SIGINT)
+            let outcome = try await process.outcome()
+            outcome.expect(7)
+            #expect(outcome.errors.components(separatedBy: advice).count == 2, "\(outcome.errors)")
         }
     }
 }

@@ -29,6 +29,7 @@ final class ForegroundRun: Sendable {
         /// The updates of the named transfers, since they began.
         var updates: TransferUpdates?
         var hostsAway = HostsAway()
+        var refusalAdvice = RefusalAdvice()
         var isInterrupted = false
         /// Whether a signal came before all transfers of the command line were added.
         var leavesRest = false
@@ -276,6 +277,7 @@ final class ForegroundRun: Sendable {
                 tellStart(announcement, owners)
                 let named = await naming(announcement, by: &holders)
                 reporter.tell([named], owners: owners, isStopping: isStopping)
+                if !isStopping { advise(named) }
                 endWork.note(named)
             }
             // Waits for a slow reader, who then gets the latest changes; the engine does not wait.
@@ -293,6 +295,15 @@ final class ForegroundRun: Sendable {
         }
         guard isFirst else { return }
         reporter.tell([Announcement(announcement.transfer, announcement.progress, .added)], owners: owners)
+    }
+
+    /// Tells a person how to end a long wait. No one watches a service, and a transfer of another process goes on.
+    private func advise(_ announcement: Announcement) {
+        guard kind != .service, owners.otherProcess(of: announcement.transfer) == nil else { return }
+        let command = kind.isQueue ? nil : command
+        if let advice = state.withLock({ $0.refusalAdvice.note(announcement, command: command) }) {
+            console.paragraph(advice)
+        }
     }
 
     /// Reads the owners again if this transfer's owner has joined since the last read.

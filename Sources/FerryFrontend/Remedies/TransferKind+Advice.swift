@@ -1,4 +1,4 @@
-import Ferry
+package import Ferry
 
 /// How a person asks for another transfer of the same kind.
 extension TransferKind {
@@ -16,6 +16,17 @@ extension TransferKind {
         switch self {
         case .download, .request: "The \(amount) received are kept."
         case .upload: "The server keeps the \(amount) that it has confirmed."
+        }
+    }
+
+    /// What limits the attempts of a transfer, or their time.
+    ///
+    /// - Parameter command: the command whose line is repeated to ask for it again; `nil` if there is none.
+    package func limits(of id: TransferID, _ command: RepeatedCommand?) -> String {
+        switch (self, command) {
+        case (.download, .mirroring?): "`ferry mirror --retries N`"
+        case (.download, let command?): "`ferry \(command.rawValue) --retries N` or `--max-time SECONDS`"
+        case (.download, nil), (.request, _), (.upload, _): "`ferry edit \(id) --retries N`"
         }
     }
 

@@ -1,0 +1,69 @@
+import Ferry
+import Testing
+
+@testable import FerryCLI
+@testable import FerryFrontend
+
+@Suite("What is told of a server that refuses connections")
+struct RefusalAdviceTests {
+    /// A wait for the next attempt.
+    private func wait(
+        afterAttempt attempt: Int = 2,
+        retries: Int = 19,
+        _ code: TransferFailure.Code = .connectionRefused
+    ) throws -> Announcement {
+        var options = DownloadOptions()
+        options.retries = retries
+        let state = TransferState.waiting(.retry(at: Sample.now.advanced(by: .seconds(4))))
+        var transfer = try Sample.transfer(state: state, options: options)
+        transfer.attempts = attempt
+        transfer.latestFailure = TransferFailure(code, "example.org:443 refuses the connection.")
+        return Announcement(transfer, transfer.recordedProgress, .state(took: nil))
+    }
+
+    @Test("it is told once, after the second attempt, with what ends the wait")
+    func isToldOnce() throws {
+        var advice = RefusalAdvice()
+        #expect(advice.note(try wait(afterAttempt: 1), command: .getting) == nil)
+        let line =
+            "example.org:443 refuses the connection. No server seems to listen there. Ferry tries up to 20 times, with "
+            + "longer and longer pauses. Ctrl-C stops it and keeps the transfer; `ferry get --retries N` or "
+            + "`--max-time SECONDS` ends it sooner."
+        #expect(advice.note(try wait(), command: .getting) == line)
+        #expect(advice.note(try wait(afterAttempt: 3), command: .getting) == nil)
+    }
+
+    @Test("the options are those of the command, or of `ferry edit` where it has none")
+    func namesTheCommand() throws {
+        for (command, said) in [
+            (.adopting, "`ferry adopt --retries N` or `--max-time SECONDS` ends"),
+            (.mirroring, "`ferry mirror --retries N` ends"), (nil, "`ferry edit 3 --retries N` ends"),
+        ] as [(RepeatedCommand?, String)] {
+            var advice = RefusalAdvice()
+            let line = try #require(advice.note(try wait(), command: command))
+            #expect(line.contains(said), "\(line)")
+        }
+        // An upload takes no options of `ferry get`.
+        var (upload, advice) = (try wait(), RefusalAdvice())
+        var transfer = try Sample.put(sent: 0, of: 9)
+        (transfer.state, transfer.attempts) = (upload.transfer.state, 2)
+        transfer.latestFailure = upload.transfer.latestFailure
+        upload.transfer = transfer
+        let line = try #require(advice.note(upload, command: .getting))
+        #expect(line.contains("`ferry edit 3 --retries N`"), "\(line)")
+    }
+
+    @Test("nothing is told of another failure, of a wait that is short, or of anything but a wait")
+    func saysNothing() throws {
+        var advice = RefusalAdvice()
+        #expect(advice.note(try wait(.timeout), command: .getting) == nil)
+        #expect(advice.note(try wait(retries: 5), command: .getting) == nil)
+        var progress = try wait()
+        progress.news = .progress
+        #expect(advice.note(progress, command: .getting) == nil)
+        var active = try wait()
+        active.transfer.state = .active
+        #expect(advice.note(active, command: .getting) == nil)
+        #expect(advice.note(try wait(), command: .getting) != nil, "none of these counts")
+    }
+}
