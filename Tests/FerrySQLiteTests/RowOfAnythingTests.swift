@@ -30,7 +30,10 @@ struct RowOfAnythingTests {
             "state", ["queued", "active", "waiting", "paused", "completed", "failed"].map(\.databaseValue),
             words
         ),
-        ("condition", ["retry", "network", "diskSpace", "newURL", "window"].map(\.databaseValue), words),
+        (
+            "condition",
+            ["retry", "network", "diskSpace", "diskMount", "newURL", "window"].map(\.databaseValue), words
+        ),
         ("wake_at", [1_700_000_000_000.databaseValue], numbers),
         ("needed", [.null, 4096.databaseValue], numbers),
         ("failure", [#"{"code":"gone","message":"{id}"}"#.databaseValue], json),

@@ -45,7 +45,7 @@ struct MendingTests {
     @Test(
         "a damaged row does not block other transfers, is reported, and can be removed",
         .enabled(if: Tool.python.isInstalled, "python3 is not installed"),
-        arguments: ["network", "diskSpace", "newURL"]
+        arguments: ["network", "diskSpace", "diskMount", "newURL"]
     )
     func othersRunBesideADamagedRow(_ condition: String) async throws {
         let content = Content(count: 10_000, seed: 612)

@@ -42,7 +42,7 @@ struct UnmountedDiskTests {
                         try await expectWait(sandbox, ["resume", "1"], reason: moved)
                         try await expectWait(sandbox, line, reason: moved)
                         let waiting = try #require(try await sandbox.transfers().first)
-                        #expect(waiting.state == "waiting" && waiting.received == kept)
+                        #expect(waiting.waitingFor?.condition == "diskMount" && waiting.received == kept)
                         #expect(try FileManager.default.contentsOfDirectory(atPath: disk.path).isEmpty)
                         // As a desktop does, which removes the mount point as well.
                         #expect(rmdir(disk.path) == 0)

@@ -19,6 +19,7 @@ extension TransferUpdate {
         case .applicationInactive: "the application, which is in the background"
         case .retry: "the server (\(transfer.latestFailure?.message ?? "it is tried again"))"
         case .diskSpace(let needed): "\(ByteCount(needed).formatted) of free space"
+        case .diskMount: "the disk with its part file"
         case .dependency: "other transfers"
         case .window: "its time window"
         case .newURL: "a new URL"

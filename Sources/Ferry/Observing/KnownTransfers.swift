@@ -137,7 +137,7 @@ extension TransferState {
     var waitsForAPersonOnly: Bool {
         switch self {
         case .completed, .failed, .cancelled, .paused: true
-        case .waiting(.newURL), .waiting(.diskSpace): true
+        case .waiting(.newURL), .waiting(.diskSpace), .waiting(.diskMount): true
         case .queued, .active, .waiting: false
         }
     }

@@ -81,7 +81,10 @@ extension Scheduler {
             do {
                 let transfer = try await settle(runner, outcome, progress)
                 if transfer.state == .waiting(.network) { await networkWaits.hold(behind: transfer) }
-                if case .waiting(.diskSpace) = transfer.state { spaceWaits.expectChange() }
+                switch transfer.state {
+                case .waiting(.diskSpace), .waiting(.diskMount): diskWaits.expectChange()
+                default: break
+                }
                 // Rows that failed with it are read again, if someone follows them.
                 if transfer.failureOfDependents != nil { signal(.storeChanged) }
                 if transfer.type != nil, transfer.state.isFinal { handlers.look() }

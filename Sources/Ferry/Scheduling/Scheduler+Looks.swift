@@ -37,7 +37,7 @@ extension Scheduler {
             try await ownership.keepSeat()
             try await ownership.rescueTheDead()
             await tellOfTheDead()
-        case .space: try await endWaitsForSpace()
+        case .space: try await endWaitsForDisks()
         case .suspects: try await makeRoomForSuspects(owner)
         case .network: try await lookAtNetwork()
         case .deadlines: return try await failOverdue()
@@ -155,11 +155,11 @@ extension Scheduler {
         )
     }
 
-    /// Queues transfers whose disk has enough space again. An engine that only follows leaves this to the person, who was
-    /// told.
-    private func endWaitsForSpace() async throws(StoreError) {
+    /// Queues transfers whose disk has enough space again, or is mounted again. An engine that only follows leaves this to
+    /// the person, who was told.
+    private func endWaitsForDisks() async throws(StoreError) {
         guard configuration.scope != .followed else { return }
-        try await spaceWaits.end(with: seams) { self.hub.publish($0) }
+        try await diskWaits.end(with: seams) { self.hub.publish($0) }
     }
 
     /// Looks at the network while transfers of this store wait for it, in any process. Also looks at intervals, in

@@ -36,7 +36,7 @@ final class Scheduler: Sendable {
     let handlers: ResultHandlers
     let networkWaits: NetworkWaits
     let fetches: FetchRunner
-    let spaceWaits = SpaceWaits()
+    let diskWaits = DiskWaits()
     let suspects = SuspectWatch()
     let residues: OwedResidues
     let hosts: HostConnections
@@ -243,7 +243,7 @@ final class Scheduler: Sendable {
             if let next = try await carryOut(look, for: owner) { note(look, for: next) }
         }
         if signals.contains(.storeChanged) {
-            spaceWaits.expectChange()
+            diskWaits.expectChange()
             try await obeyWishes()
             if queueRates.isLookDue(at: seams.clock.now) {
                 let changes = displacedParts.changes

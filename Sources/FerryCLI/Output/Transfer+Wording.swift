@@ -35,17 +35,14 @@ extension Transfer {
             let noun = dependencies.count == 1 ? "transfer" : "transfers"
             return "waiting for \(noun) \(dependenciesText)"
         case .applicationInactive: return "waiting for the application"
-        case .diskSpace where waitsForItsDisk: return "waiting for the disk with its part file"
         case .diskSpace(let needed): return "waiting for \(ByteCount(needed).formatted) of free disk space"
+        case .diskMount: return "waiting for the disk with its part file"
         case .newURL: return "waiting for a fresh URL"
         case .window(let opens):
             return "waiting \(Self.wait(until: opens, from: now)) for its time window, until "
                 + SystemTime.minute(opens)
         }
     }
-
-    /// The beginning of a sentence: what to do to end a wait for space.
-    var spaceStep: String { waitsForItsDisk ? "Mount the disk" : "Free some space" }
 
     /// Maximum dependencies named in text; the JSON has all.
     private static let mostDependencies = 3

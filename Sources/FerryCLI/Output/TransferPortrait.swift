@@ -95,7 +95,9 @@ struct TransferPortrait: Sendable {
         case .paused: "`ferry resume \(transfer.id)` \(transfer.continuation)."
         case .waiting(.newURL): "`ferry edit \(transfer.id) --url URL` gives a fresh URL."
         case .waiting(.diskSpace):
-            "\(transfer.spaceStep), then `ferry resume \(transfer.id)` \(transfer.continuation)."
+            "Free some space, then `ferry resume \(transfer.id)` \(transfer.continuation)."
+        case .waiting(.diskMount):
+            "Mount the disk, then `ferry resume \(transfer.id)` \(transfer.continuation)."
         case .waiting(.window): "`ferry edit \(transfer.id) --window off` lets it run at any time."
         case .queued where isQueuePaused:
             "`ferry queue resume \(TerminalText.safe(transfer.queue))` lets the queue start."

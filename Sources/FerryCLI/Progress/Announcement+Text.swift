@@ -14,7 +14,7 @@ extension Announcement {
     var mayFail: Bool {
         guard case .state = news else { return false }
         return switch transfer.state {
-        case .failed, .waiting(.newURL), .waiting(.diskSpace): true
+        case .failed, .waiting(.newURL), .waiting(.diskSpace), .waiting(.diskMount): true
         case .queued, .active, .waiting, .paused, .completed, .cancelled: false
         }
     }
@@ -121,7 +121,13 @@ extension Announcement {
             return [.failure(self.failure(failure, status: .unfinished, hint: freshURLHint))]
         case .waiting(.diskSpace(let needed)):
             let failure = transfer.latestFailure ?? TransferFailure(.diskFull, "The disk is full.")
-            return [.failure(self.failure(failure, status: .unfinished, hint: spaceHint(needed)))]
+            let hint = diskHint("\(ByteCount(needed).formatted) must be free")
+            return [.failure(self.failure(failure, status: .unfinished, hint: hint))]
+        case .waiting(.diskMount):
+            let failure = transfer.latestFailure ?? TransferFailure(.cannotOpen, "The disk is not mounted.")
+            let renewal = "type `ferry cancel \(transfer.id)` and \(repetition)."
+            let hint = "\(diskHint("Mount the disk")) To start over without it, \(renewal)"
+            return [.failure(self.failure(failure, status: .unfinished, hint: hint))]
         case .waiting(.network):
             // A dropped idle connection is replaced at once, and says nothing about the network.
             guard transfer.latestFailure?.code != .connectionLost else { return [] }
@@ -141,22 +147,19 @@ extension Announcement {
             : "Repeat the `ferry get` line with a fresh URL to start over; a stream keeps no bytes."
     }
 
-    /// What to do about a disk that is full or not mounted.
-    private func spaceHint(_ needed: Int64) -> String {
-        let isUnmounted = transfer.waitsForItsDisk
-        let step = isUnmounted ? "Mount the disk" : "\(ByteCount(needed).formatted) must be free"
-        let resuming =
-            "\(step). Then `ferry run` or `ferry resume \(transfer.id)` "
+    /// What to do about a disk that is full or not mounted, after a first step.
+    private func diskHint(_ step: String) -> String {
+        "\(step). Then `ferry run` or `ferry resume \(transfer.id)` "
             + "\(transfer.continuation(keeping: progress)); a running service does so by itself."
-        guard isUnmounted else { return resuming }
-        let line =
-            switch command {
-            case .getting, .mirroring: "repeat the `ferry \(command.rawValue)` line"
-            // The file that it takes over is on that disk.
-            case .adopting: "type `ferry get` with its URL"
-            }
-        return resuming
-            + " To start over without it, type `ferry cancel \(transfer.id)` and \(line)."
+    }
+
+    /// What starts a download over whose disk is away.
+    private var repetition: String {
+        switch command {
+        case .getting, .mirroring: "repeat the `ferry \(command.rawValue)` line"
+        // The file that it takes over is on that disk.
+        case .adopting: "type `ferry get` with its URL"
+        }
     }
 
     /// What to do about a name that another transfer has.

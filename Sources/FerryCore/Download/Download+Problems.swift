@@ -157,10 +157,10 @@ extension Download {
 
     // MARK: The disk
 
-    /// The disk with the part file is not mounted. The bytes that it holds, and may have reserved, need no other space.
+    /// The disk with the part file is not mounted.
     func diskUnmounted(_ place: FilePlace, because reason: String) -> Problem {
         .condition(
-            .diskSpace(needed: 1),
+            .diskMount,
             .cannotOpen,
             "The disk that holds \(place.partPath) is not there: \(reason).",
             remedies: [.checkDisk, .retry]

@@ -11,6 +11,8 @@ extension WaitCondition {
         case applicationInactive
         /// ``WaitCondition/diskSpace(needed:)``
         case diskSpace
+        /// ``WaitCondition/diskMount``
+        case diskMount
         /// ``WaitCondition/newURL``
         case newURL
         /// ``WaitCondition/window(opens:)``
@@ -28,6 +30,7 @@ extension WaitCondition {
         case .dependency: .dependency
         case .applicationInactive: .applicationInactive
         case .diskSpace: .diskSpace
+        case .diskMount: .diskMount
         case .newURL: .newURL
         case .window: .window
         }

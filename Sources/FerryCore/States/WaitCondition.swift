@@ -12,9 +12,10 @@ public enum WaitCondition: Hashable, Sendable, Codable {
     case dependency
     /// The application is in the background. Ends when the application reports that it is active again.
     case applicationInactive
-    /// The file system is full. Ends when this many bytes are free. Or it is not mounted, although it has the part file:
-    /// the failure has the code ``TransferFailure/Code/cannotOpen`` then, and the wait ends when it is mounted.
+    /// The file system is full. Ends when this many bytes are free.
     case diskSpace(needed: Int64)
+    /// The file system with its part file is not mounted. Ends when it is mounted again.
+    case diskMount
     /// The signed URL has expired. Ends when a fresh URL is given.
     case newURL
     /// Outside its time window. Ends when the window opens.
@@ -24,7 +25,7 @@ public enum WaitCondition: Hashable, Sendable, Codable {
     public var wakeTime: Instant? {
         switch self {
         case .retry(let moment), .window(let moment): moment
-        case .network, .dependency, .applicationInactive, .diskSpace, .newURL: nil
+        case .network, .dependency, .applicationInactive, .diskSpace, .diskMount, .newURL: nil
         }
     }
 
@@ -50,7 +51,7 @@ public enum WaitCondition: Hashable, Sendable, Codable {
             moment <= now || moment > now.advanced(by: Self.farthestRetry)
                 || noted > now.advanced(by: Self.longestDelay)
         case .window(let opens): opens <= now || opens > now.advanced(by: Self.farthestOpening)
-        case .network, .dependency, .applicationInactive, .diskSpace, .newURL: false
+        case .network, .dependency, .applicationInactive, .diskSpace, .diskMount, .newURL: false
         }
     }
 }

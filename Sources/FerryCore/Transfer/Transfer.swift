@@ -149,12 +149,6 @@ public struct Transfer: Hashable, Sendable, Identifiable {
         return latestFailure
     }
 
-    /// Whether it waits until the disk with its part file is mounted again, and not for space.
-    package var waitsForItsDisk: Bool {
-        guard case .waiting(.diskSpace) = state else { return false }
-        return latestFailure?.code == .cannotOpen
-    }
-
     /// Creates a transfer that was just added.
     package init(id: TransferID, adding new: NewTransfer, at now: Instant) {
         let fields = Fields(

@@ -123,6 +123,7 @@ struct TransferRow: StoredTransfer {
         case .dependency: .dependency
         case .applicationInactive: .applicationInactive
         case .diskSpace: .diskSpace(needed: try reader.integer(.needed))
+        case .diskMount: .diskMount
         case .newURL: .newURL
         }
     }

@@ -44,8 +44,8 @@ import Testing
 
     @Test func statesThatCanGoOnEndWithSeven() {
         let states: [TransferState] = [
-            .queued, .active, .paused, .waiting(.newURL), .waiting(.diskSpace(needed: 1)), .waiting(.network),
-            .waiting(.retry(at: .epoch)),
+            .queued, .active, .paused, .waiting(.newURL), .waiting(.diskSpace(needed: 1)),
+            .waiting(.diskMount), .waiting(.network), .waiting(.retry(at: .epoch)),
         ]
         for state in states { #expect(ExitStatus(state).rawValue == 7) }
         #expect(ExitStatus(TransferState.completed).rawValue == 0)

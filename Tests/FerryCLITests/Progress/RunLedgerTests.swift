@@ -63,7 +63,8 @@ import Testing
         arguments: [
             (.queued, false), (.active, false), (.paused, false), (.completed, false), (.cancelled, false),
             (.failed(TransferFailure(.notFound, "Nothing there.")), true), (.waiting(.newURL), true),
-            (.waiting(.diskSpace(needed: 5)), true), (.waiting(.network), false),
+            (.waiting(.diskSpace(needed: 5)), true), (.waiting(.diskMount), true),
+            (.waiting(.network), false),
             (.waiting(.retry(at: Sample.now)), false), (.waiting(.dependency), false),
             (.waiting(.window(opens: Sample.now)), false), (.waiting(.applicationInactive), false),
         ] as [(TransferState, Bool)]
@@ -166,8 +167,7 @@ import Testing
     )
     func aTransferThatWaitsForItsDiskSaysWhichOneToMount(command: RepeatedCommand, step: String) throws {
         var ledger = ledger()
-        let state = TransferState.waiting(.diskSpace(needed: 3 << 30))
-        var transfer = try Sample.transfer(state: state, received: 1 << 30, length: 4 << 30)
+        var transfer = try Sample.transfer(state: .waiting(.diskMount), received: 1 << 30, length: 4 << 30)
         transfer.latestFailure = TransferFailure(.cannotOpen, "The disk is not there.")
         var news = ledger.take(Sample.update(transfer), at: now)
         for index in news.indices { news[index].command = command }
@@ -180,7 +180,7 @@ import Testing
         )
         #expect(ledger.exitStatus == .unfinished)
         #expect(transfer.stateText(at: now) == "waiting for the disk with its part file")
-        transfer.latestFailure = TransferFailure(.diskFull, "The disk is full.")
+        transfer.state = .waiting(.diskSpace(needed: 3 << 30))
         #expect(transfer.stateText(at: now) == "waiting for 3.0 GiB of free disk space")
     }
 
@@ -374,7 +374,9 @@ import Testing
         )
         var texts = [ForegroundRun.keptText(transfer, .transfers(count: 1), process: nil)]
         texts += lines([announcement]) + [portrait.lines(at: now).first { $0.contains("Next") } ?? ""]
-        for state in [TransferState.waiting(.newURL), .waiting(.diskSpace(needed: 9)), .queued] {
+        for state in [
+            TransferState.waiting(.newURL), .waiting(.diskSpace(needed: 9)), .waiting(.diskMount), .queued,
+        ] {
             transfer.state = state
             texts.append(ForegroundRun.keptText(transfer, .transfers(count: 1), process: nil))
             guard state != .queued else { continue }
@@ -383,7 +385,7 @@ import Testing
                 texts.append(failure.hint ?? "")
             }
         }
-        #expect(texts.count == 8)
+        #expect(texts.count == 10)
         for text in texts {
             #expect(text.contains("starts over, because the server compressed the file"), "\(text)")
             #expect(!text.contains("kept") && !text.contains("resumes"), "\(text)")

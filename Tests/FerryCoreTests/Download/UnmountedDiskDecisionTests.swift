@@ -55,7 +55,7 @@ struct UnmountedDiskDecisionTests {
             Issue.record("it does not end")
             return
         }
-        #expect(problem.disposition == .condition(.diskSpace(needed: 1)))
+        #expect(problem.disposition == .condition(.diskMount))
         #expect(problem.failure.message.hasPrefix("The disk that holds \(Self.place.partPath) is not there"))
         #expect(end.part == progress.part && end.saved == progress.saved && end.segments.received == 400)
     }

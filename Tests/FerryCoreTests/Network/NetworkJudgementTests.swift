@@ -14,7 +14,7 @@ struct NetworkJudgementTests {
     private static let dispositions: [Problem.Disposition] = [
         .transient(retryAfter: nil), .transient(retryAfter: .seconds(9)), .permanent,
         .condition(.network), .condition(.newURL), .condition(.diskSpace(needed: 1)),
-        .condition(.applicationInactive), .condition(.dependency),
+        .condition(.diskMount), .condition(.applicationInactive), .condition(.dependency),
         .condition(.window(opens: Instant(seconds: 1))),
     ]
 

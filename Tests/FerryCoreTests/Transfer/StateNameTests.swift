@@ -16,7 +16,8 @@ struct StateNameTests {
 
     @Test func theWordsForConditionsNeverChange() {
         let words = [
-            "retry", "network", "dependency", "applicationInactive", "diskSpace", "newURL", "window",
+            "retry", "network", "dependency", "applicationInactive", "diskSpace", "diskMount", "newURL",
+            "window",
         ]
         #expect(WaitCondition.Name.allCases.map(\.rawValue) == words)
         #expect(WaitCondition.Name.allCases.map { "\($0)" } == words)

@@ -12,8 +12,9 @@ struct TransitionTests {
 
     static let states: [TransferState] = [
         .queued, .active, .waiting(.retry(at: later)), .waiting(.network), .waiting(.newURL),
-        .waiting(.diskSpace(needed: 1)), .waiting(.dependency), .waiting(.applicationInactive),
-        .waiting(.window(opens: now)), .paused, .completed, .failed(failure), .cancelled,
+        .waiting(.diskSpace(needed: 1)), .waiting(.diskMount), .waiting(.dependency),
+        .waiting(.applicationInactive), .waiting(.window(opens: now)), .paused, .completed, .failed(failure),
+        .cancelled,
     ]
 
     /// A transfer that has had three attempts.

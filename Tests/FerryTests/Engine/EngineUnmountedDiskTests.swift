@@ -34,7 +34,7 @@ struct EngineUnmountedDiskTests {
         if !hasMountPoint { bench.files.removeDirectory("/d") }
         let engine = bench.engine(.everything(untilDrained: false))
         try await bench.running(engine) {
-            try await bench.advance { try await engine.snapshot(of: id).waitsForItsDisk }
+            try await bench.advance { try await engine.snapshot(of: id).state == .waiting(.diskMount) }
             let waiting = try await engine.snapshot(of: id)
             #expect(waiting.attempts == 0 && waiting.downloadProgress.segments.received == 4_000)
             #expect(waiting.latestFailure?.message.contains("/d/file.bin.part is not there") == true)
@@ -59,7 +59,7 @@ struct EngineUnmountedDiskTests {
         bench.files.unmount("/d")
         let engine = bench.engine(.everything(untilDrained: false))
         try await bench.running(engine) {
-            try await bench.advance { try await engine.snapshot(of: id).waitsForItsDisk }
+            try await bench.advance { try await engine.snapshot(of: id).state == .waiting(.diskMount) }
             bench.files.setCapacity(4_000)
             bench.files.mount("/d")
             try await bench.advance { try await engine.snapshot(of: id).latestFailure?.code == .diskFull }
@@ -70,7 +70,7 @@ struct EngineUnmountedDiskTests {
     @Test func anEngineThatOnlyFollowsLeavesTheWaitToThePerson() async throws {
         let (bench, id) = try await stopped()
         bench.files.unmount("/d")
-        #expect(try await goOn(bench, id).waitsForItsDisk)
+        #expect(try await goOn(bench, id).state == .waiting(.diskMount))
         #expect(bench.files.names(in: "/d").isEmpty && ranges(bench) == [nil])
     }
 

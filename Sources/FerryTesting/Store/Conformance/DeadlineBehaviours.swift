@@ -11,7 +11,8 @@ enum DeadlineBehaviours {
             let owner = try await store.join(Sample.process(), at: Sample.start)
             let states: [TransferState] = [
                 .queued, .waiting(.retry(at: Sample.start + 90)), .waiting(.network), .waiting(.newURL),
-                .waiting(.applicationInactive), .waiting(.diskSpace(needed: 1)), .paused,
+                .waiting(.applicationInactive), .waiting(.diskSpace(needed: 1)), .waiting(.diskMount),
+                .paused,
             ]
             var ids: [TransferID] = []
             for (number, state) in states.enumerated() {

@@ -155,8 +155,9 @@ extension TransferStore {
 /// Every state, each with sample content.
 let everyState: [TransferState] = [
     .queued, .active, .waiting(.retry(at: Sample.start + 5)), .waiting(.network), .waiting(.dependency),
-    .waiting(.applicationInactive), .waiting(.diskSpace(needed: .max)), .waiting(.newURL),
-    .waiting(.window(opens: Sample.start + 9)), .paused, .completed, .failed(Sample.failure), .cancelled,
+    .waiting(.applicationInactive), .waiting(.diskSpace(needed: .max)), .waiting(.diskMount),
+    .waiting(.newURL), .waiting(.window(opens: Sample.start + 9)), .paused, .completed,
+    .failed(Sample.failure), .cancelled,
 ]
 
 /// Fails unless `body` throws a store error that `isExpected` accepts.

@@ -7,11 +7,11 @@ import Testing
 
 /// Many transfers that wait for one disk.
 @Suite(.timeLimit(.minutes(10)))
-struct SpaceWaitsTests {
+struct DiskWaitsTests {
     private let bench: Bench
     private let seams: EngineSeams
     private let owner: OwnerID
-    private let spaces = SpaceWaits()
+    private let spaces = DiskWaits()
 
     init() async throws {
         bench = try Bench()
@@ -85,7 +85,7 @@ struct SpaceWaitsTests {
         let small = try await wait(1, for: 50, "small")
         spaces.expectChange()
         #expect(try await queued() == [])
-        bench.clock.advance(by: SpaceWaits.longReadingInterval)
+        bench.clock.advance(by: DiskWaits.longReadingInterval)
         #expect(try await queued() == small)
         bench.files.setCapacity(nil)
         #expect(try await queued().count == 600)

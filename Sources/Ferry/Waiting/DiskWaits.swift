@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// Very many transfers may wait for one disk. So every look asks the disks, but reads the transfers only when the
 /// result may have changed: a disk has room for the smallest need, another one is mounted, or the rows have changed.
-final class SpaceWaits: Sendable {
+final class DiskWaits: Sendable {
     private struct State {
         /// Whether the store has changed since the transfers were read.
         var isStale = true
@@ -18,11 +18,49 @@ final class SpaceWaits: Sendable {
     }
 
     /// A disk that is not mounted.
-    private struct UnmountedDisk {
+    fileprivate struct UnmountedDisk {
         /// The place of a file on it.
         var place: FilePlace
         /// The device that the directory is on instead; `nil` if there is no directory.
         var device: UInt64?
+    }
+
+    /// What a scan has found of the disks. Each one is asked for its free space once.
+    private struct Scan {
+        private var free: [String: Int64] = [:]
+        private(set) var least: [String: Int64] = [:]
+        private(set) var unmounted: [String: UnmountedDisk] = [:]
+
+        /// Whether the wait of a transfer is over.
+        mutating func hasEnded(
+            _ condition: WaitCondition,
+            of transfer: Transfer,
+            _ seams: EngineSeams
+        ) async -> Bool {
+            guard let directory = transfer.work.directoryThatNeedsRoom else { return false }
+            switch condition {
+            case .diskSpace(let needed):
+                let room: Int64
+                if let known = free[directory] {
+                    room = known
+                } else {
+                    room = await seams.room(in: directory)
+                }
+                // A resumed transfer will use its share; the next one has what remains.
+                free[directory] = room >= needed ? room - needed : room
+                if room >= needed { return true }
+                if least[directory] != nil || least.count < DiskWaits.mostDirectories {
+                    least[directory] = min(least[directory] ?? .max, needed)
+                }
+                return false
+            case .diskMount:
+                // The part file may have reserved its space, so the free space does not matter.
+                guard let disk = await seams.unmountedDisk(of: transfer) else { return true }
+                if unmounted.count < DiskWaits.mostDirectories { unmounted[directory] = disk }
+                return false
+            case .retry, .network, .dependency, .applicationInactive, .newURL, .window: return false
+            }
+        }
     }
 
     /// Minimum interval between scans that need several pages. The store may change all the time, mostly because of
@@ -36,55 +74,37 @@ final class SpaceWaits: Sendable {
     /// Notes that the store may have changed.
     func expectChange() { state.withLock { $0.isStale = true } }
 
-    /// Queues transfers that have enough space now, as long as the space is enough for all of them together.
+    /// Queues transfers whose disk is mounted again, and those that have enough space now, as long as the space is enough
+    /// for all of them together.
     func end(with seams: EngineSeams, tell: @Sendable (Transfer) -> Void) async throws(StoreError) {
         guard try await isReadingDue(seams) else { return }
         state.withLock { $0.isStale = false }
-        let filter = TransferFilter.waiting(.diskSpace)
-        // Each disk is asked once per scan.
-        var free: [String: Int64] = [:]
-        var least: [String: Int64] = [:]
-        var unmounted: [String: UnmountedDisk] = [:]
+        var scan = Scan()
         var isLong = false
-        var last: TransferID?
-        repeat {
-            let page = try await seams.store.transfers(filter, after: last, limit: ClientSeams.pageLength)
-            var ending: [(TransferID, WaitCondition)] = []
-            for transfer in page where transfer.claim == nil {
-                guard case .waiting(.diskSpace(let needed)) = transfer.state,
-                    let directory = transfer.work.directoryThatNeedsRoom
-                else { continue }
-                if transfer.waitsForItsDisk {
-                    if let disk = await Self.unmountedDisk(of: transfer, seams) {
-                        if unmounted.count < Self.mostDirectories { unmounted[directory] = disk }
-                    } else {
-                        // Its space may be reserved already, so the free space does not matter.
-                        ending.append((transfer.id, .diskSpace(needed: needed)))
+        for condition in [WaitCondition.Name.diskSpace, .diskMount] {
+            var last: TransferID?
+            repeat {
+                let page = try await seams.store.transfers(
+                    .waiting(condition),
+                    after: last,
+                    limit: ClientSeams.pageLength
+                )
+                var ending: [(TransferID, WaitCondition)] = []
+                for transfer in page where transfer.claim == nil {
+                    guard case .waiting(let condition) = transfer.state else { continue }
+                    if await scan.hasEnded(condition, of: transfer, seams) {
+                        ending.append((transfer.id, condition))
                     }
-                    continue
                 }
-                let room: Int64
-                if let known = free[directory] {
-                    room = known
-                } else {
-                    room = await seams.room(in: directory)
-                }
-                // A resumed transfer will use its share; the next one has what remains.
-                free[directory] = room >= needed ? room - needed : room
-                if room >= needed {
-                    ending.append((transfer.id, .diskSpace(needed: needed)))
-                } else if least[directory] != nil || least.count < Self.mostDirectories {
-                    least[directory] = min(least[directory] ?? .max, needed)
-                }
-            }
-            for transfer in try await Self.endWaits(of: ending, with: seams) { tell(transfer) }
-            last = page.count == ClientSeams.pageLength ? page.last?.id : nil
-            isLong = isLong || last != nil
-        } while last != nil
+                for transfer in try await Self.endWaits(of: ending, with: seams) { tell(transfer) }
+                last = page.count == ClientSeams.pageLength ? page.last?.id : nil
+                isLong = isLong || last != nil
+            } while last != nil
+        }
         let due = isLong ? seams.clock.now.advanced(by: Self.longReadingInterval) : .epoch
-        state.withLock { [least, unmounted] state in
-            state.least = least
-            state.unmounted = unmounted
+        state.withLock { [scan] state in
+            state.least = scan.least
+            state.unmounted = scan.unmounted
             state.due = due
         }
     }
@@ -97,18 +117,6 @@ final class SpaceWaits: Sendable {
         for (directory, needed) in least where await seams.room(in: directory) >= needed { return true }
         for disk in unmounted.values where await seams.device(at: disk.place) != disk.device { return true }
         return false
-    }
-
-    /// The disk with the part file of a transfer; `nil` if it is mounted, or if only an attempt can tell.
-    private static func unmountedDisk(of transfer: Transfer, _ seams: EngineSeams) async -> UnmountedDisk? {
-        guard case .partFile(let place, let claim)? = transfer.work.residue else { return nil }
-        do throws(StorageProblem) {
-            let survey = try await seams.client.files.survey(place)
-            return claim.isOnAnotherDisk(survey) ? UnmountedDisk(place: place, device: survey.device) : nil
-        } catch {
-            let isMissing = error.problem.saysThatDirectoryIsMissing(place.directory)
-            return isMissing ? UnmountedDisk(place: place) : nil
-        }
     }
 
     /// All are asked for at once, so that the store commits them in groups.
@@ -147,6 +155,19 @@ extension EngineSeams {
             return try await client.files.freeSpace(in: directory)
         } catch {
             return 0
+        }
+    }
+
+    /// The disk with the part file of a transfer; `nil` if it is mounted, or if only an attempt can tell.
+    fileprivate func unmountedDisk(of transfer: Transfer) async -> DiskWaits.UnmountedDisk? {
+        guard case .partFile(let place, let claim)? = transfer.work.residue else { return nil }
+        do throws(StorageProblem) {
+            let survey = try await client.files.survey(place)
+            return claim.isOnAnotherDisk(survey)
+                ? DiskWaits.UnmountedDisk(place: place, device: survey.device) : nil
+        } catch {
+            let isMissing = error.problem.saysThatDirectoryIsMissing(place.directory)
+            return isMissing ? DiskWaits.UnmountedDisk(place: place) : nil
         }
     }
 
