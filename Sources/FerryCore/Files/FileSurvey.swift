@@ -13,6 +13,8 @@ package struct FileSurvey: Hashable, Sendable {
     package var keepsTimes: Bool
     /// The device that the directory is on; `nil` if that is unknown.
     package var device: UInt64?
+    /// When an entry of the directory was last added, removed or renamed, in nanoseconds since 1970; `nil` if unknown.
+    package var directoryModified: Int64?
 
     /// Creates a survey.
     package init(
@@ -20,10 +22,11 @@ package struct FileSurvey: Hashable, Sendable {
         part: Entry?,
         isPartHeld: Bool = false,
         keepsTimes: Bool = true,
-        device: UInt64? = nil
+        device: UInt64? = nil,
+        directoryModified: Int64? = nil
     ) {
         self.keepsTimes = keepsTimes
-        self.device = device
+        (self.device, self.directoryModified) = (device, directoryModified)
         self.final = final
         self.part = part
         self.isPartHeld = isPartHeld

@@ -102,6 +102,15 @@ final class DirectoryHandle: Sendable {
         }
     }
 
+    /// When an entry of it was last added, removed or renamed, in nanoseconds since 1970; `nil` if that is unknown.
+    var modified: Int64? {
+        do {
+            return try FileStatus(of: descriptor).modified
+        } catch {
+            return nil
+        }
+    }
+
     /// Whether its path still leads to it; `nil` if that cannot be determined.
     var isAtItsPath: Bool? {
         do {

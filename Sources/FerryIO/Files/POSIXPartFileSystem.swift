@@ -50,7 +50,8 @@ package struct POSIXPartFileSystem: PartFileSystem {
             isPartHeld: try part.map { status throws(StorageProblem) in try opening.isHeld(status) }
                 ?? false,
             keepsTimes: directory.keepsTimes,
-            device: directory.identity.device
+            device: directory.identity.device,
+            directoryModified: directory.modified
         )
     }
 

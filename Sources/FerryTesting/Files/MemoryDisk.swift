@@ -45,6 +45,8 @@ struct MemoryDisk: Sendable {
         var pending: [NameChange] = []
         /// The device that it is on.
         var device = MemoryDisk.device
+        /// When it was last changed; `nil` if that is unknown.
+        var modified: Int64?
 
         mutating func change(_ change: NameChange) {
             change.apply(to: &live)

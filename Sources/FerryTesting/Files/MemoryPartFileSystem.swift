@@ -40,7 +40,8 @@ package final class MemoryPartFileSystem: PartFileSystem {
                 final: disk.entry(place.name, in: directory),
                 part: disk.entry(place.part, in: directory),
                 isPartHeld: directory.live[place.part].flatMap { disk.nodes[$0]?.holder } != nil,
-                device: directory.device
+                device: directory.device,
+                directoryModified: directory.modified
             )
         }
     }
@@ -251,10 +252,12 @@ extension MemoryPartFileSystem {
     }
 
     /// Unmounts the disk of a directory. The path leads to an empty directory of the disk below.
-    package func unmount(_ path: String) {
+    ///
+    /// - Parameter modified: when that directory was last changed, as in ``FileSurvey/directoryModified``.
+    package func unmount(_ path: String, modified: Int64? = 1) {
         disk.withLock { disk in
             disk.unmounted[path] = disk.directories[path]
-            disk.directories[path] = MemoryDisk.Directory(device: MemoryDisk.device + 1)
+            disk.directories[path] = MemoryDisk.Directory(device: MemoryDisk.device + 1, modified: modified)
         }
     }
 
