@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// The real binary, and a disk that is unmounted before a download to it is complete.
+/// The real binary, and a disk that is unmounted before or after a download to it is complete.
 @Suite(
     "Disks that are not mounted",
     .limitedParallelism,
@@ -17,6 +17,46 @@ struct UnmountedDiskTests {
         outcome.expect(7)
         #expect(outcome.errors.contains("disk/file.bin.part is not there: \(reason)"), "\(outcome.errors)")
         #expect(outcome.errors.contains("ferry resume 1"), "\(outcome.errors)")
+    }
+
+    @Test("a finished file is not fetched to the disk below, and counts as complete when its disk is back")
+    func finished() async throws {
+        try await ScriptedServer.run {
+            .serving(Self.content, tag: "\"a\"", to: $0)
+        } _: { server in
+            try await Sandbox.open { sandbox in
+                let shelter = sandbox.root + "/shelter"
+                #expect(mkdir(shelter, 0o700) == 0)
+                try await SmallDisk.run(at: sandbox.path(of: "disk"), kibibytes: 8_192) { disk in
+                    let line = ["get", "-d", "disk", server.url("file.bin")]
+                    try await sandbox.launch(line).outcome().expect(0)
+                    let requests = server.requests.count
+                    try await disk.whileUnmounted(keptAt: shelter) {
+                        for words in [line, line + ["--update"], ["resume", "1"]] {
+                            let outcome = try await sandbox.launch(words).outcome()
+                            outcome.expect(1)
+                            #expect(
+                                outcome.errors.contains("disk/file.bin, but the disk with that file is not")
+                            )
+                            #expect(outcome.errors.contains("Mount the disk"), "\(outcome.errors)")
+                            #expect(outcome.errors.contains("`ferry get --overwrite`"), "\(outcome.errors)")
+                        }
+                        #expect(try FileManager.default.contentsOfDirectory(atPath: disk.path).isEmpty)
+                        #expect(try await sandbox.transfers().map(\.state) == ["completed"])
+                    }
+                    let again = try await sandbox.launch(line).outcome()
+                    again.expect(0)
+                    #expect(again.errors.contains("already complete: "), "\(again.errors)")
+                    #expect(server.requests.count == requests)
+                    // A directory that was made anew may be on any disk.
+                    try await disk.whileUnmounted(keptAt: shelter) {
+                        #expect(rmdir(disk.path) == 0 && mkdir(disk.path, 0o700) == 0)
+                        try await sandbox.launch(line).outcome().expect(0)
+                        #expect(Self.content.isWhole(at: disk.path + "/file.bin"))
+                    }
+                }
+            }
+        }
     }
 
     @Test("a download waits for the disk with its part file, and fetches nothing to the disk below")

@@ -174,6 +174,7 @@ extension TransferAccess {
             if await client.seams.isFulfilled(new[0].work, by: earlier.work) {
                 return Foresight(new[0], .fulfilled(earlier))
             }
+            try await client.seams.requireDisk(of: earlier, for: new[0])
             new[0].work.update(earlier.work)
         }
         let twins = try await client.store.transfers(like: [new[0].work])[0]
@@ -214,7 +215,10 @@ extension TransferAccess {
                     additions[index] = .attached(earlier)
                     fulfilled.append(index)
                 } else {
-                    if let earlier = earlier?.work { transfers[index].work.update(earlier) }
+                    if let earlier {
+                        try await client.seams.requireDisk(of: earlier, for: transfers[index])
+                        transfers[index].work.update(earlier.work)
+                    }
                     wanted.append((index, earlier?.id))
                 }
             }
@@ -290,6 +294,7 @@ extension TransferAccess {
     /// must not be reported as done.
     package func requireFile(of transfer: Transfer) async throws(StoreError) {
         guard let place = await lostFile(of: transfer) else { return }
+        if let problem = await client.seams.unmountedDisk(of: transfer) { throw problem }
         throw .notPossible(
             transfer.id,
             "Transfer \(transfer.id) was completed, but \(place.path) is gone or was changed.",

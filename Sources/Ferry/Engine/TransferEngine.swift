@@ -138,7 +138,8 @@ public final class TransferEngine: TransferAccess, Service, Sendable {
     ///     runs once. A later call with the same UUID changes nothing, whatever the state of the transfer.
     /// - Throws: ``StoreError`` when it could not be recorded; ``StoreError/noSuchTransfer(_:)`` and
     ///   ``StoreError/notPossible(_:_:_:)`` when one of `others` is unknown, has failed, was cancelled, or comes after
-    ///   it; ``StoreError/notPossible(_:_:_:)`` also when an existing transfer cannot meet what this call requires.
+    ///   it; ``StoreError/notPossible(_:_:_:)`` also when an existing transfer cannot meet what this call requires, or
+    ///   when an earlier one has saved the file on a disk that is not mounted.
     public func download(
         from url: HTTPURL,
         to destination: Destination,

@@ -23,6 +23,36 @@ extension ClientSeams {
         return await hasFile(of: download, asked: asked) ? nil : place
     }
 
+    /// Throws if `asked` would fetch a file again that an earlier transfer has saved on a disk that is not mounted. It would be
+    /// fetched to the disk below.
+    func requireDisk(of earlier: Transfer, for asked: NewTransfer) async throws(StoreError) {
+        guard let options = asked.work.download?.specification.options, options.existingFile != .overwrite,
+            // What a pool lacks is fetched. A call that is repeated under its UUID fetches nothing.
+            options.cache == nil, earlier.uuid != asked.uuid, let problem = await unmountedDisk(of: earlier)
+        else { return }
+        throw problem
+    }
+
+    /// What is said of a completed transfer if the disk with its file is not mounted; `nil` if nothing shows that.
+    func unmountedDisk(of completed: Transfer) async -> StoreError? {
+        guard let download = completed.download, let place = download.place,
+            let claim = download.progress.part
+        else { return nil }
+        do throws(StorageProblem) {
+            let survey = try await files.survey(place)
+            guard claim.isUnmounted(survey, since: completed.added) else { return nil }
+        } catch {
+            // The new transfer will meet the same problem with the directory, and report it.
+            return nil
+        }
+        return .notPossible(
+            completed.id,
+            "Transfer \(completed.id) saved \(place.path), but the disk with that file is not mounted: "
+                + "its directory is on another device now. Nothing was fetched.",
+            [.mountDisk, .callAgain, .replaceFile]
+        )
+    }
+
     /// Whether a completed download fulfils the request, and its own file still has the final name.
     private func isFulfilled(_ asked: DownloadOptions, by completed: DownloadWork) async -> Bool {
         // Without `autoRename`, the file without a number is asked for.

@@ -24,18 +24,23 @@ struct RepeatedDownloads {
             for ((index, spelling), others) in zip(page, found) where !others.isEmpty {
                 let own = try await seams.store.transfers(like: [transfers[index].work])
                 guard let earlier = spelling.repeated(of: others, besides: own[0]) else { continue }
-                await respell(&respelled[index].work, spelling, as: earlier)
+                try await respell(&respelled[index], spelling, as: earlier)
             }
         }
         return respelled
     }
 
-    private func respell(_ work: inout Work, _ spelling: OtherSpelling, as earlier: Transfer) async {
+    private func respell(
+        _ new: inout NewTransfer,
+        _ spelling: OtherSpelling,
+        as earlier: Transfer
+    ) async throws(StoreError) {
         // A new download keeps the name that was given now.
-        if earlier.state == .completed, await !seams.isFulfilled(work, by: earlier.work) {
-            work.update(earlier.work)
+        if earlier.state == .completed, await !seams.isFulfilled(new.work, by: earlier.work) {
+            try await seams.requireDisk(of: earlier, for: new)
+            new.work.update(earlier.work)
         } else {
-            work.spell(as: spelling)
+            new.work.spell(as: spelling)
         }
     }
 }

@@ -34,4 +34,19 @@ package struct PartFileClaim: Hashable, Sendable, Codable {
         let isNameFree = survey.part.map { $0.kind == .file && $0.length == 0 } ?? true
         return !isThere && isNameFree
     }
+
+    /// Whether the published file is missing because its disk is not mounted: the directory is on another device, and nothing
+    /// in it has changed since before the file came there.
+    ///
+    /// A directory from which the file was removed, or that was made anew, has changed later. So has the copy of a directory
+    /// that was moved to another disk, even if it kept the time.
+    ///
+    /// - Parameter beginning: a moment before the file was published, such as when its transfer was added.
+    package func isUnmounted(_ survey: FileSurvey, since beginning: Instant) -> Bool {
+        guard survey.final == nil, isOnAnotherDisk(survey),
+            // Some file systems return 1970 for an unknown time, such as FAT for its top directory after a mount.
+            let modified = survey.directoryModified, modified > 0
+        else { return false }
+        return modified / 1_000_000 < beginning.milliseconds
+    }
 }

@@ -15,6 +15,8 @@ public enum Remedy: Hashable, Sendable, Codable {
     case checkPermissions
     /// Check the disk, and what the system logged about it.
     case checkDisk
+    /// Mount the disk that the file is on.
+    case mountDisk
     /// Find out whether the request took effect, and say so (`resolve`).
     case confirmArrival
     /// Count the request as completed without its whole response (`resolve`).

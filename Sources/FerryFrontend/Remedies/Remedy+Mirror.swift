@@ -11,9 +11,9 @@ extension Remedy {
 
     private var stepOfMirror: Remedy? {
         switch self {
-        case .checkURL, .checkScheme, .checkNetwork, .checkPermissions, .checkDisk, .openInBrowser,
-            .reportDefect, .freeSpace, .raiseFileLimit, .createDirectory, .moveAway, .moveAwayUnlessNeeded,
-            .decryptKey, .renameBack, .removePartFile:
+        case .checkURL, .checkScheme, .checkNetwork, .checkPermissions, .checkDisk, .mountDisk,
+            .openInBrowser, .reportDefect, .freeSpace, .raiseFileLimit, .createDirectory, .moveAway,
+            .moveAwayUnlessNeeded, .decryptKey, .renameBack, .removePartFile:
             self
         // What was received is of another version.
         case .restartOnChange: .removePartFile

@@ -80,6 +80,7 @@ extension Remedy {
             "Check whether this machine is online, and which name servers /etc/resolv.conf lists."
         case .checkPermissions: "Check its owner and mode with `ls -l`."
         case .checkDisk: "Check the disk and the system's log."
+        case .mountDisk: "Mount the disk."
         case .openInBrowser: "Open the URL in a browser."
         case .freeSpace: "Free some space."
         case .raiseFileLimit: "Raise the limit on open files with `ulimit -n`, or use fewer connections."

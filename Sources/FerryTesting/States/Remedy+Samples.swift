@@ -11,7 +11,8 @@ extension Remedy {
         case .checkScheme: .checkNetwork
         case .checkNetwork: .checkPermissions
         case .checkPermissions: .checkDisk
-        case .checkDisk: .confirmArrival
+        case .checkDisk: .mountDisk
+        case .mountDisk: .confirmArrival
         case .confirmArrival: .acceptLoss
         case .acceptLoss: .countAsArrived
         case .countAsArrived: .readResponse

@@ -84,6 +84,10 @@ struct RemedyWordingTests {
         ),
         ([.freeSpace, .callAgain], call, "Free some space, then repeat the command."),
         (
+            [.mountDisk, .callAgain, .replaceFile], transfer,
+            "Mount the disk, then repeat the command. `ferry get --overwrite` with its URL fetches it again."
+        ),
+        (
             [.overwrite, .autoRename, .chooseOtherName], transfer,
             "Repeat the `ferry get` line with --overwrite to replace it, --auto-rename to keep both, "
                 + "or -o NAME to choose another name."

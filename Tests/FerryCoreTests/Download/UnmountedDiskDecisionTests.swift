@@ -73,6 +73,26 @@ struct UnmountedDiskDecisionTests {
         #expect(problem == Self.missing)
     }
 
+    /// A completed download, added 5 ms after 1970, whose file is missing.
+    @Test(
+        "a published file is on a disk that is not mounted only if an older directory of another device is in its place",
+        arguments: [
+            (9, 4_999_999, true), (9, 1, true), (9, 0, false), (9, -1, false), (9, 5_000_000, false),
+            (9, Int64.max, false),
+            (9, nil, false), (1, 4_999_999, false), (nil, 4_999_999, false),
+        ] as [(UInt64?, Int64?, Bool)]
+    )
+    func isPublishedOnAnUnmountedDisk(device: UInt64?, modified: Int64?, _ expected: Bool) throws {
+        let claim = try #require(Self.progress(received: 1000).part)
+        let added = Instant(milliseconds: 5)
+        var survey = FileSurvey(final: nil, part: nil, device: device, directoryModified: modified)
+        #expect(claim.isUnmounted(survey, since: added) == expected)
+        // Whatever has its name was put there.
+        let other = FileIdentity(device: 9, inode: 7)
+        survey.final = FileSurvey.Entry(identity: other, length: 1000, kind: .file)
+        #expect(!claim.isUnmounted(survey, since: added))
+    }
+
     @Test("a directory that cannot be read is another failure")
     func isUnreadable() throws {
         let denied = Problem.permanent(.cannotCreate, "Permission denied.")

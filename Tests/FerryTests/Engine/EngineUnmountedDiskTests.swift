@@ -4,8 +4,8 @@ import FerryTesting
 import HTTPTypes
 import Testing
 
-/// A part file whose disk is unmounted while no process runs its transfer.
-@Suite("Part files on a disk that is not mounted", .timeLimit(.minutes(10)))
+/// A file whose disk is unmounted while no process runs its transfer.
+@Suite("Files on a disk that is not mounted", .timeLimit(.minutes(10)))
 struct EngineUnmountedDiskTests {
     /// A bench with a download that was stopped after 4,000 bytes.
     private func stopped() async throws -> (Bench, TransferID) {
@@ -72,6 +72,74 @@ struct EngineUnmountedDiskTests {
         bench.files.unmount("/d")
         #expect(try await goOn(bench, id).state == .waiting(.diskMount))
         #expect(bench.files.names(in: "/d").isEmpty && ranges(bench) == [nil])
+    }
+
+    /// A bench with a completed download.
+    private func completed(updates: Bool) async throws -> (Bench, DownloadOptions) {
+        let bench = try Bench()
+        var options = DownloadOptions()
+        options.updates = updates
+        _ = try await fetch(bench, options)
+        return (bench, options)
+    }
+
+    /// Asks for the file again, and returns the number of its transfer once that has ended.
+    private func fetch(_ bench: Bench, _ options: DownloadOptions) async throws -> TransferID {
+        let engine = bench.engine()
+        let handle = try await engine.download(from: bench.url, to: bench.destination, options: options)
+        _ = try await bench.running(engine) { try await handle.value() }
+        return handle.id
+    }
+
+    @Test(arguments: [true, false])
+    func aCompletedFileIsNotFetchedToTheDiskBelowAndCountsWhenItIsBack(updates: Bool) async throws {
+        let (bench, options) = try await completed(updates: updates)
+        let first = TransferID(rawValue: 1)
+        bench.files.unmount("/d")
+        do {
+            _ = try await bench.engine().download(from: bench.url, to: bench.destination, options: options)
+            Issue.record("it is fetched")
+        } catch StoreError.notPossible(let id, let reason, let remedies) {
+            #expect(id == first)
+            #expect(reason.contains("saved /d/file.bin, but the disk with that file is not mounted"))
+            #expect(remedies == [.mountDisk, .callAgain, .replaceFile])
+        }
+        #expect(bench.files.names(in: "/d").isEmpty && ranges(bench).count == 1)
+
+        bench.files.mount("/d")
+        let again = try await fetch(bench, options)
+        // With `updates` another transfer asks the server, which has no other version.
+        #expect((again == first) == !updates && ranges(bench).count == (updates ? 2 : 1))
+        #expect(try bench.published == bench.bytes)
+    }
+
+    /// The time of the directory below is that of a directory which was made anew, or is unknown.
+    @Test(arguments: [Int64.max, nil])
+    func aCompletedFileIsFetchedAgainIfItsDirectoryMayBeANewOne(modified: Int64?) async throws {
+        let (bench, options) = try await completed(updates: false)
+        bench.files.unmount("/d", modified: modified)
+        _ = try await fetch(bench, options)
+        #expect(try bench.published == bench.bytes && ranges(bench) == [nil, nil])
+    }
+
+    /// A call under a UUID that is known asks for nothing.
+    @Test func aCallThatIsRepeatedUnderItsUUIDIsNotRefused() async throws {
+        let (bench, uuid) = (try Bench(), TransferUUID())
+        let engine = bench.engine()
+        let handle = try await engine.download(from: bench.url, to: bench.destination, uuid: uuid)
+        _ = try await bench.running(engine) { try await handle.value() }
+        bench.files.unmount("/d")
+        let again = try await bench.client().add(from: bench.url, to: bench.destination, uuid: uuid)
+        #expect(again.id == handle.id && bench.files.names(in: "/d").isEmpty)
+    }
+
+    @Test func aCompletedFileIsFetchedToTheDiskBelowIfItIsToBeReplaced() async throws {
+        let (bench, former) = try await completed(updates: false)
+        bench.files.unmount("/d")
+        var options = former
+        options.existingFile = .overwrite
+        _ = try await fetch(bench, options)
+        #expect(try bench.published == bench.bytes && ranges(bench) == [nil, nil])
     }
 
     @Test func aPartFileThatWasDeletedIsFetchedAgain() async throws {
