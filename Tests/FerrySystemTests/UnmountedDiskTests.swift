@@ -59,6 +59,51 @@ struct UnmountedDiskTests {
         }
     }
 
+    @Test(
+        "a mirror whose disk is not mounted downloads nothing, and is unchanged when its disk is back",
+        arguments: ["disk", "disk/copy"]
+    )
+    func mirrored(directory: String) async throws {
+        let site = ListedSite(["a.txt": Data("one".utf8), "b/c.txt": Data("two".utf8)])
+        try await ScriptedServer.run {
+            site.answer($0)
+        } _: { server in
+            try await Sandbox.open { sandbox in
+                let shelter = sandbox.root + "/shelter"
+                #expect(mkdir(shelter, 0o700) == 0)
+                try await SmallDisk.run(at: sandbox.path(of: "disk"), kibibytes: 8_192) { disk in
+                    let line = ["mirror", server.url(""), directory, "--delete"]
+                    let copy = sandbox.path(of: directory)
+                    try await sandbox.launch(line).outcome().expect(0)
+                    let requests = server.requests.count
+                    try await disk.whileUnmounted(keptAt: shelter) {
+                        for words in [line, line, line + ["--dry-run"], line + ["--overwrite"]] {
+                            let outcome = try await sandbox.launch(words).outcome()
+                            outcome.expect(15)
+                            #expect(outcome.errors.contains("is not mounted"), "\(outcome.errors)")
+                            #expect(outcome.errors.contains("Mount the disk"), "\(outcome.errors)")
+                        }
+                        #expect(try FileManager.default.contentsOfDirectory(atPath: disk.path).isEmpty)
+                        #expect(server.requests.count == requests)
+                    }
+                    let back = try await sandbox.launch(line + ["--json"]).outcome()
+                    back.expect(0)
+                    #expect(try back.summary("unchanged") == 2)
+                    // As the message says.
+                    try await disk.whileUnmounted(keptAt: shelter) {
+                        if directory == "disk" {
+                            #expect(utimensat(AT_FDCWD, copy, nil, 0) == 0)
+                        } else {
+                            #expect(mkdir(copy, 0o700) == 0)
+                        }
+                        try await sandbox.launch(line).outcome().expect(0)
+                        #expect(FileManager.default.contents(atPath: copy + "/b/c.txt") == Data("two".utf8))
+                    }
+                }
+            }
+        }
+    }
+
     @Test("a download waits for the disk with its part file, and fetches nothing to the disk below")
     func unmounted() async throws {
         try await ScriptedServer.run { request in

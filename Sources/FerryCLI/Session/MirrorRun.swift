@@ -94,6 +94,13 @@ struct MirrorRun: Sendable {
     // MARK: One pass
 
     private func pass() async throws -> End {
+        let unmounted = try await plan.unmountedDisk { plan in
+            try await withEngine(for: .asking) { try await MirrorTree(of: plan, in: $0).state }
+        }
+        if let unmounted {
+            console.failure(unmounted)
+            return .over(unmounted.status)
+        }
         guard !plan.isDryRun else { return try await copy() }
         let isNew = try plan.makeFolder()
         var isDone = false

@@ -121,6 +121,7 @@ package struct MirrorConclusion {
             throw plan.otherProcess
         }
         ended.phase = .over
+        ended.disk = plan.folder.disk(at: SystemTime.now) ?? ended.disk
         try await tree.discover([MirrorTree.top(ended, at: top?.node.source)])
     }
 

@@ -50,7 +50,8 @@ package struct MirrorDiscovery {
         let former = tree.state
         let isContinued = !plan.isDryRun && former?.continues(filter: filter) == true
         let next = former?.next(filter: filter) ?? MirrorState(identity: plan.identity, filter: filter)
-        let state = isContinued ? former ?? next : next
+        var state = isContinued ? former ?? next : next
+        state.disk = plan.folder.disk(at: SystemTime.now) ?? former?.disk
         notes = MirrorNotes(plan, engine, tree.nodes, state, tell)
         notes.topURL = tree.topURL ?? notes.topURL
     }

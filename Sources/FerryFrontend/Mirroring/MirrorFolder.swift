@@ -65,6 +65,42 @@ struct MirrorFolder {
 
     // MARK: Looking
 
+    /// What is at its path, or the directory above if nothing is; `nil` if that cannot be looked at.
+    func found() -> MirrorDisk.Found? {
+        var status = stat()
+        var path = root
+        if stat(path, &status) != 0 {
+            guard errno == ENOENT else { return nil }
+            path = FilePath.split(root).directory
+            guard stat(path, &status) == 0 else { return nil }
+        }
+        guard let isEmpty = Self.isEmpty(path) else { return nil }
+        return MirrorDisk.Found(
+            isAbove: path != root,
+            device: UInt64(status.st_dev),
+            modified: Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec),
+            isEmpty: isEmpty
+        )
+    }
+
+    /// The disk that it is on; `nil` if it has no entries, or cannot be looked at.
+    func disk(at now: Instant) -> MirrorDisk? {
+        guard let found = found(), !found.isAbove, !found.isEmpty else { return nil }
+        return MirrorDisk(device: found.device, noted: now)
+    }
+
+    /// Whether a directory has no entries; `nil` if it cannot be read.
+    private static func isEmpty(_ path: String) -> Bool? {
+        guard let stream = opendir(path) else { return nil }
+        defer { closedir(stream) }
+        while true {
+            errno = 0
+            guard let entry = readdir(stream) else { return errno == 0 ? true : nil }
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
+            guard name == Array(".".utf8) || name == Array("..".utf8) else { return false }
+        }
+    }
+
     /// What has some paths; `nil` where nothing has it, or its directory is not there. A path that leads through a link or a
     /// file has something else.
     func entries(at paths: [String]) throws(CommandFailure) -> [FileSurvey.Entry?] {

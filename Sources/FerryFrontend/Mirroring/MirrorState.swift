@@ -32,6 +32,8 @@ package struct MirrorState: Hashable, Sendable {
     package var isComplete = true
     /// The latest pass in which all entries of the top were noted.
     package var listed: Int64 = 0
+    /// The disk with its files; `nil` before it had any.
+    package var disk: MirrorDisk?
 
     /// Begins the first pass of a mirror.
     package init(identity: String, filter: String) {
@@ -81,16 +83,23 @@ extension MirrorState {
             values["place"].flatMap { JSONText.elements(of: $0) }?.compactMap { JSONText.string($0) } ?? []
         isComplete = number("complete") != 0
         listed = number("listed") ?? 0
+        let disk = values["disk"].flatMap { JSONText.elements(of: $0) } ?? []
+        let numbers = disk.compactMap { Int64(String(decoding: $0, as: UTF8.self)) }
+        if numbers.count == 2 {
+            let noted = Instant(milliseconds: numbers[1])
+            self.disk = MirrorDisk(device: UInt64(bitPattern: numbers[0]), noted: noted)
+        }
     }
 
     /// The state as the node at the top keeps it.
     package var payload: [UInt8] {
+        let numbers = disk.map { [Int64(bitPattern: $0.device), $0.noted.milliseconds] } ?? []
         let json: JSON = [
             "identity": .string(identity), "pass": .int(pass), "phase": .string(phase.rawValue),
             "filter": .string(filter), "language": .optional(language?.rawValue),
             "formerly": .optional(formerLanguage?.rawValue), "collides": .int(collides ? 1 : 0),
             "place": .array(place.map { .string($0) }), "complete": .int(isComplete ? 1 : 0),
-            "listed": .int(listed),
+            "listed": .int(listed), "disk": .array(numbers.map { .int($0) }),
         ]
         return Array(json.text.utf8)
     }

@@ -51,6 +51,8 @@ import Testing
         (state.pass, state.phase, state.language) = (3, .downloading, .webDAV)
         (state.place, state.isComplete, state.listed) = (["continuation-token", "a/b=="], false, 2)
         #expect(MirrorState(state.payload) == state)
+        state.disk = MirrorDisk(device: .max, noted: Instant(milliseconds: 1_700_000_000_123))
+        #expect(MirrorState(state.payload) == state)
         for payload in ["", "{}", #"{"identity":"a","pass":0,"phase":"over"}"#] {
             #expect(MirrorState(Array(payload.utf8)) == nil)
         }
