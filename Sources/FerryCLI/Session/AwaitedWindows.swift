@@ -1,10 +1,12 @@
 import Ferry
 import FerryFrontend
 
-/// The transfers whose time windows a run of the queue waits for.
+/// The transfers whose time windows a run of the queue waits for, because it runs them too.
 struct AwaitedWindows: Hashable, Sendable {
     /// Maximum transfers that are read; a queue may hold a million.
-    static let mostRead = 1_000
+    private static let mostRead = 1_000
+    /// Minimum interval between two looks for them.
+    private static let interval: Duration = .seconds(1)
 
     /// The transfer whose window opens first.
     private let first: Transfer
@@ -20,6 +22,25 @@ struct AwaitedWindows: Hashable, Sendable {
         }
         guard let next = windows.min(by: { $0.opens < $1.opens }) else { return nil }
         (first, opens, count) = (next.transfer, next.opens, windows.count)
+    }
+
+    /// The first ones that an engine has, once it has any; `nil` if the task is cancelled before.
+    ///
+    /// A transfer whose window has closed since it was added waits only when the engine looks for work.
+    ///
+    /// - Parameter isTold: whether a person knows of a transfer already, which then does not count.
+    static func first(
+        in engine: TransferEngine,
+        except isTold: (TransferID) -> Bool
+    ) async throws -> AwaitedWindows? {
+        let window = WaitCondition.window(opens: .epoch).name
+        // Before the first look, so that none is missed.
+        var changes = engine.changes().makeAsyncIterator()
+        while true {
+            let waiting = try await engine.transfers(.waiting(window), limit: mostRead)
+            if let awaited = AwaitedWindows(waiting.filter { !isTold($0.id) }) { return awaited }
+            guard await changes.next() != nil, (try? await Task.sleep(for: interval)) != nil else { return nil }
+        }
     }
 
     /// Says what the run waits for, and until when.

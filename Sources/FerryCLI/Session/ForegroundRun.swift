@@ -43,8 +43,6 @@ final class ForegroundRun: Sendable {
 
     /// Interval at which the progress region is drawn.
     static let drawingInterval: Duration = .milliseconds(100)
-    /// Minimum interval between two looks for transfers that wait for their time windows.
-    private static let windowInterval: Duration = .seconds(1)
 
     let engine: TransferEngine
     private let console: Console
@@ -230,32 +228,14 @@ final class ForegroundRun: Sendable {
         return await SignalWatch(watched) { [console] in console.abandon() }
     }
 
-    /// Reports once that transfers wait for their time windows, because running a queue to its end waits for them too.
-    ///
-    /// A transfer whose window has closed since it was added waits only when the engine looks for work.
+    /// Reports once that a run of the queue waits for time windows, unless the transfers have lines already.
     private func tellOfWindows() async throws {
         guard kind == .queue, !console.appearance.json else { return }
-        let changes = engine.changes()
-        if try await toldOfWindows() { return }
-        for await _ in changes {
-            if try await toldOfWindows() { return }
-            do {
-                try await Task.sleep(for: Self.windowInterval)
-            } catch {
-                // The run is over.
-                return
-            }
+        let awaited = try await AwaitedWindows.first(in: engine) { [self] id in
+            state.withLock { $0.ledger.knows(id) }
         }
-    }
-
-    /// Reports the transfers that wait for their time windows, except those that have lines; returns whether there were any.
-    private func toldOfWindows() async throws -> Bool {
-        let window = WaitCondition.window(opens: .epoch).name
-        let waiting = try await engine.transfers(.waiting(window), limit: AwaitedWindows.mostRead)
-        let untold = state.withLock { state in waiting.filter { !state.ledger.knows($0.id) } }
-        guard let awaited = AwaitedWindows(untold), !isInterrupted else { return false }
+        guard let awaited, !isInterrupted else { return }
         console.notice(awaited.text(at: SystemTime.now))
-        return true
     }
 
     /// Whether there may be other transfers than those announced.
