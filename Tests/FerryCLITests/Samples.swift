@@ -67,7 +67,10 @@ enum Sample {
     static func downloadOptions(_ words: [String], list: String? = nil) throws -> [DownloadOptions] {
         guard let list else {
             let words = try Invocation.arranged(["get"] + words).dropFirst()
-            let plan = try DownloadPlan(GetCommand.parse(Array(words)).download, environment: environment)
+            let plan = try DownloadPlan(
+                GetCommand.parse(Array(words)).input.download,
+                environment: environment
+            )
             return try plan.transfers.map(\.specification.options)
         }
         let path = NSTemporaryDirectory() + "ferry-list-\(UUID().uuidString)"

@@ -10,12 +10,15 @@ struct AddCommand: AsyncParsableCommand {
     )
 
     @OptionGroup var download: DownloadArguments
+    @OptionGroup(title: "Request options") var request: RequestArguments
+    @OptionGroup(title: "Request options") var store: ObjectStoreArguments
+    @OptionGroup(title: "Connection options") var connection: ConnectionArguments
     @OptionGroup var rate: OwnRateArgument
     @OptionGroup(title: "Global options") var global: GlobalOptions
 
     /// What was typed, without the parser.
     var input: AddInput {
-        AddInput(download: download.input, limitRate: rate.text, global: global.input)
+        AddInput(download: download.input(of: self), limitRate: rate.text, global: global.input)
     }
 
     func run() async throws { try await Session.add(input) }

@@ -29,6 +29,9 @@ struct AdoptCommand: AsyncParsableCommand {
     var file: String?
 
     @OptionGroup var download: DownloadArguments
+    @OptionGroup(title: "Request options") var request: RequestArguments
+    @OptionGroup(title: "Request options") var store: ObjectStoreArguments
+    @OptionGroup(title: "Connection options") var connection: ConnectionArguments
     @OptionGroup var fetch: FetchArguments
     @OptionGroup(title: "Global options") var global: GlobalOptions
 
@@ -44,7 +47,7 @@ struct AdoptCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        var download = download.input
+        var download = download.input(of: self)
         let part = ".part"
         if let file {
             download.output = file.hasSuffix(part) ? String(file.dropLast(part.count)) : file

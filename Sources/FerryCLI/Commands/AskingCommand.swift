@@ -24,34 +24,6 @@ extension AskingCommand {
     }
 }
 
-extension GetCommand: AskingCommand {
-    static var userPath: WritableKeyPath<Self, String?> { \.download.request.user }
-}
-
-extension AddCommand: AskingCommand {
-    static var userPath: WritableKeyPath<Self, String?> { \.download.request.user }
-}
-
-extension AdoptCommand: AskingCommand {
-    static var userPath: WritableKeyPath<Self, String?> { \.download.request.user }
-}
-
-extension MirrorCommand: AskingCommand {
-    static var userPath: WritableKeyPath<Self, String?> { \.mirror.request.user }
-}
-
-extension SendCommand: AskingCommand {
-    static var userPath: WritableKeyPath<Self, String?> { \.delivery.request.user }
-}
-
-extension PutCommand: AskingCommand {
-    static var userPath: WritableKeyPath<Self, String?> { \.delivery.request.user }
-}
-
-extension CatCommand: AskingCommand {
-    static var userPath: WritableKeyPath<Self, String?> { \.request.user }
-}
-
 extension EditCommand: AskingCommand {
     static var userPath: WritableKeyPath<Self, String?> { \.user }
 }

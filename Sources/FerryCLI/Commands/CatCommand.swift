@@ -46,6 +46,8 @@ struct CatCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Request options") var request: RequestArguments
 
+    @OptionGroup(title: "Request options") var store: ObjectStoreArguments
+
     @OptionGroup(title: "Connection options") var connection: ConnectionArguments
 
     @OptionGroup(title: "Global options") var global: GlobalOptions
@@ -107,7 +109,7 @@ struct CatCommand: AsyncParsableCommand {
         _ session: Session
     ) async throws {
         var input = DownloadInput()
-        input.request = request.input
+        input.request = request.input(store)
         input.connection = connection.input.completed(from: session.settings)
         let terms = try DownloadTerms(input, environment: session.environment)
         let options = terms.options(terms.options, for: url)

@@ -14,6 +14,9 @@ struct GetCommand: AsyncParsableCommand {
     )
 
     @OptionGroup var download: DownloadArguments
+    @OptionGroup(title: "Request options") var request: RequestArguments
+    @OptionGroup(title: "Request options") var store: ObjectStoreArguments
+    @OptionGroup(title: "Connection options") var connection: ConnectionArguments
 
     @Flag(
         help: ArgumentHelp(
@@ -55,8 +58,8 @@ struct GetCommand: AsyncParsableCommand {
             (download.existing == .noClobber, "--no-clobber"),
             (download.existing == .autoRename, "--auto-rename"),
             (!download.sealTo.isEmpty, "--seal-to"), (!download.sealToFile.isEmpty, "--seal-to-file"),
-            (download.connection.insecure, "--insecure"),
-            (download.request.allowDowngrade, "--allow-downgrade"),
+            (connection.insecure, "--insecure"),
+            (request.allowDowngrade, "--allow-downgrade"),
             (download.directory != nil && download.output == nil, "-d without -o"),
         ]
         if let other = others.first(where: { $0.isGiven }) {
@@ -67,7 +70,7 @@ struct GetCommand: AsyncParsableCommand {
     /// What was typed, without the parser.
     var input: GetInput {
         fetch.input(
-            download.input,
+            download.input(of: self),
             cache.map { GetInput.Aim.serve(from: $0) } ?? .fetch(adopting: adopt),
             global.input
         )

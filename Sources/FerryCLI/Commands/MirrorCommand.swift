@@ -14,6 +14,9 @@ struct MirrorCommand: AsyncParsableCommand {
     )
 
     @OptionGroup var mirror: MirrorArguments
+    @OptionGroup(title: "Request options") var request: RequestArguments
+    @OptionGroup(title: "Request options") var store: ObjectStoreArguments
+    @OptionGroup(title: "Connection options") var connection: ConnectionArguments
     @OptionGroup var jobs: JobsArgument
     @OptionGroup var rate: RateArgument
     @OptionGroup var saving: SaveCookiesArgument
@@ -27,7 +30,7 @@ struct MirrorCommand: AsyncParsableCommand {
                 savingTo: saving.path,
                 session.environment
             )
-            let plan = try MirrorPlan(mirror.input(with: session.settings), session.environment)
+            let plan = try MirrorPlan(mirror.input(of: self, with: session.settings), session.environment)
             let cookies = try SavedCookies(to: saving.path, beginningWith: plan.cookieJar, session)
             let terms = try EngineTerms(jobs.input, limitRate: rate.text, session.settings)
             for warning in plan.warnings { session.console.warning(warning) }

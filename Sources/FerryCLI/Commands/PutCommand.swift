@@ -27,13 +27,16 @@ struct PutCommand: AsyncParsableCommand {
 
     @OptionGroup var putting: PutArguments
     @OptionGroup var delivery: DeliveryArguments
+    @OptionGroup(title: "Request options") var request: RequestArguments
+    @OptionGroup(title: "Request options") var store: ObjectStoreArguments
+    @OptionGroup(title: "Connection options") var connection: ConnectionArguments
     @OptionGroup(title: "Queue options") var rate: OwnRateArgument
 
     @OptionGroup(title: "Global options") var global: GlobalOptions
 
     /// What was typed, completed from the settings.
     func input(with settings: Settings) -> PutInput {
-        putting.input(delivery.input(with: settings))
+        putting.input(delivery.input(of: self, with: settings))
     }
 
     func run() async throws {

@@ -19,6 +19,9 @@ struct SendCommand: AsyncParsableCommand {
 
     @OptionGroup var sending: SendArguments
     @OptionGroup var delivery: DeliveryArguments
+    @OptionGroup(title: "Request options") var request: RequestArguments
+    @OptionGroup(title: "Request options") var store: ObjectStoreArguments
+    @OptionGroup(title: "Connection options") var connection: ConnectionArguments
     @OptionGroup var saving: SaveCookiesArgument
     @OptionGroup(title: "Queue options") var rate: OwnRateArgument
 
@@ -28,7 +31,7 @@ struct SendCommand: AsyncParsableCommand {
     ///
     /// - Throws: ``CommandFailure`` with status 64 for a body that is given twice.
     private func input(with settings: Settings) throws(CommandFailure) -> SendInput {
-        try sending.input(delivery.input(with: settings))
+        try sending.input(delivery.input(of: self, with: settings))
     }
 
     /// Reads and checks what was typed.

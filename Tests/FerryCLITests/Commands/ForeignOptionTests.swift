@@ -15,7 +15,7 @@ struct ForeignOptionTests {
         do {
             let command = try FerryCommand.parseAsRoot(try Invocation.arranged(words))
             guard let get = command as? GetCommand else { return nil }
-            _ = try DownloadPlan(get.download, environment: Sample.environment)
+            _ = try DownloadPlan(get.input.download, environment: Sample.environment)
             if let format = get.fetch.ends.writeOut { try EndInput.check(format) }
             return nil
         } catch let failure as CommandFailure {

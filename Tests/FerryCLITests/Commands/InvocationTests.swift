@@ -59,7 +59,7 @@ import Testing
         )
         #expect(get.download.connections == 4 && get.fetch.jobs.jobs == 1)
         #expect(get.download.output == "foo" && get.download.directory == "/tmp/a=b")
-        #expect(get.download.request.header == ["Name: a=b"])
+        #expect(get.request.header == ["Name: a=b"])
         // There it is a flag.
         #expect(try Invocation.arranged(["resume", "-d", "1"]) == ["resume", "-d", "1"])
     }
@@ -265,7 +265,8 @@ import Testing
     func aNumberBelowZeroIsToldTheRange(_ words: [String], _ expected: String) {
         let error = #expect(throws: (any Error).self) {
             switch try FerryCommand.parseAsRoot(words) {
-            case let get as GetCommand: _ = try DownloadPlan(get.download, environment: Sample.environment)
+            case let get as GetCommand:
+                _ = try DownloadPlan(get.input.download, environment: Sample.environment)
             case let edit as EditCommand: _ = try edit.change()
             default: break
             }

@@ -55,7 +55,7 @@ import Testing
         let words = ["get", "--no-proxy", Self.url]
         let get = try GetCommand.parse(Array(words.dropFirst()))
         let missing = try #require(throws: CommandFailure.self) {
-            try DownloadPlan(get.download, environment: Sample.environment)
+            try DownloadPlan(get.input.download, environment: Sample.environment)
         }
         let failure = SwallowedURL.explained(missing, words)
         #expect(failure.hint?.hasPrefix("`--no-proxy` took \(Self.url) as its value. Give a URL") == true)

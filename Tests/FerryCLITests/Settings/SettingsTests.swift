@@ -140,14 +140,14 @@ import Testing
     @Test func whatTheCommandLineLeavesOpenIsTaken() throws {
         var settings = Settings()
         for sample in Self.samples { settings.override(sample.key, sample.one, by: "--x") }
-        let open = try GetCommand.parse(["http://h/"]).download.input.completed(from: settings)
+        let open = try GetCommand.parse(["http://h/"]).input.download.completed(from: settings)
         #expect(open.directory == "/a" && open.connections == 2 && open.connection.retries == 0)
         #expect(open.connection.timeout == "2.5" && open.connection.proxy == "http://h:1")
         #expect(
             open.connection.proxyExceptions == "*" && open.connection.certificateAuthorityFile == "/c.pem"
         )
         #expect(open.connection.certificateFile == "/me.pem" && open.connection.keyFile == "/me.key")
-        let certified = try GetCommand.parse(["http://h/", "--cert", "/own.pem"]).download.input
+        let certified = try GetCommand.parse(["http://h/", "--cert", "/own.pem"]).input.download
         let own = certified.completed(from: settings)
         #expect(own.connection.certificateFile == "/own.pem" && own.connection.keyFile == nil)
         #expect(open.placement.window == "22:00-06:00" && !open.placement.namesWindow)
@@ -157,7 +157,7 @@ import Testing
             "--no-proxy", "",
             "--cacert", "/f.pem",
         ]
-        let said = try GetCommand.parse(words).download.input
+        let said = try GetCommand.parse(words).input.download
         let completed = said.completed(from: settings)
         #expect(completed.placement.window == "off" && completed.placement.namesWindow)
         #expect(completed.directory == "/e" && completed.connections == 4)

@@ -50,14 +50,11 @@ struct RequestArguments: ParsableArguments {
 
     @Flag(help: "Follow a redirect from https to http.")
     var allowDowngrade = false
-
-    @OptionGroup(title: "Store options")
-    var store: ObjectStoreArguments
 }
 
 extension RequestArguments {
     /// What was typed, as a plan takes it.
-    var input: RequestInput {
+    func input(_ store: ObjectStoreArguments) -> RequestInput {
         var input = RequestInput()
         input.header = header
         (input.userAgent, input.referer) = (userAgent, referer)

@@ -3,8 +3,17 @@ import FerryFrontend
 
 /// What was typed, as the plan takes it.
 extension DownloadArguments {
-    /// The arguments without their parser.
-    var input: DownloadInput {
+    /// The arguments of a command without their parser.
+    func input(of command: some RequestingCommand) -> DownloadInput {
+        var input = ownInput
+        input.request = command.request.input(command.store)
+        input.request.store.objectVersion = versionID
+        input.connection = command.connection.input
+        return input
+    }
+
+    /// The arguments of this group alone.
+    var ownInput: DownloadInput {
         var input = DownloadInput()
         input.urls = urls
         input.takesWildcardsLiterally = noGlob
@@ -36,16 +45,6 @@ extension DownloadArguments {
         (input.sealTo, input.sealToFiles) = (sealTo, sealToFile)
         input.first = first
         input.placement = placement.input
-        input.request = request.input
-        input.request.store.objectVersion = versionID
-        input.connection = connection.input
         return input
-    }
-}
-
-extension DownloadPlan {
-    /// Reads the arguments of a command.
-    init(_ arguments: DownloadArguments, environment: ProcessEnvironment) throws(CommandFailure) {
-        try self.init(arguments.input, environment: environment)
     }
 }

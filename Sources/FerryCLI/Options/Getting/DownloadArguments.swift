@@ -245,17 +245,11 @@ struct DownloadArguments: ParsableArguments {
 
     @OptionGroup var familiar: FamiliarArguments
 
-    @OptionGroup(title: "Request options")
-    var request: RequestArguments
-
-    @OptionGroup(title: "Connection options")
-    var connection: ConnectionArguments
-
     /// The URLs.
     var urls: [String] { JoinedWords.separated(words) }
 
     func validate() throws {
-        if let flaw = input.flaw { throw ValidationError(flaw) }
+        if let flaw = ownInput.flaw { throw ValidationError(flaw) }
         try familiar.check(urls)
     }
 

@@ -21,7 +21,7 @@ import Testing
     }
 
     private func plan(_ words: [String]) throws -> DownloadPlan {
-        try DownloadPlan(GetCommand.parse(words).download, environment: Sample.environment)
+        try DownloadPlan(GetCommand.parse(words).input.download, environment: Sample.environment)
     }
 
     @Test func loadedCookiesAreKeptWithTheDownload() throws {

@@ -65,7 +65,10 @@ import Testing
             try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
         }
         let arguments = words.map { files[$0] == nil ? $0 : directory + "/" + $0 }
-        var plan = try DownloadPlan(GetCommand.parse(arguments).download, environment: Sample.environment)
+        var plan = try DownloadPlan(
+            GetCommand.parse(arguments).input.download,
+            environment: Sample.environment
+        )
         if !plan.isComplete { try await plan.complete(server.fetch) }
         return plan
     }
@@ -371,7 +374,7 @@ import Testing
 
     @Test func standardOutputIsKnownBeforeAnythingIsFetched() throws {
         let words = ["--metalink", "https://m.example/", "-o", "-"]
-        let plan = try DownloadPlan(GetCommand.parse(words).download, environment: Sample.environment)
+        let plan = try DownloadPlan(GetCommand.parse(words).input.download, environment: Sample.environment)
         #expect(plan.usesStandardOutput && !plan.isEmpty && !plan.isComplete)
     }
 }

@@ -11,7 +11,7 @@ import Testing
     @Test(arguments: ["m.meta4", "lists/M.METALINK"])
     func aMetalinkThatIsTakenForAURLIsTold(_ path: String) throws {
         let failure = #expect(throws: CommandFailure.self) {
-            try DownloadPlan(GetCommand.parse([path]).download, environment: Sample.environment)
+            try DownloadPlan(GetCommand.parse([path]).input.download, environment: Sample.environment)
         }
         #expect(failure?.hint == "--metalink \(path) downloads its files.")
     }
@@ -21,7 +21,7 @@ import Testing
         _ environment: ProcessEnvironment = Sample.environment
     ) throws -> DownloadPlan {
         let command = try GetCommand.parse(words)
-        return try DownloadPlan(command.download, environment: environment)
+        return try DownloadPlan(command.input.download, environment: environment)
     }
 
     private func status(_ words: [String], _ environment: ProcessEnvironment = Sample.environment) -> Int32 {

@@ -14,7 +14,10 @@ struct FamiliarOptionTests {
 
     private func plan(_ words: [String]) throws -> DownloadPlan {
         let words = try Invocation.arranged(["get"] + words).dropFirst()
-        return try DownloadPlan(GetCommand.parse(Array(words)).download, environment: Sample.environment)
+        return try DownloadPlan(
+            GetCommand.parse(Array(words)).input.download,
+            environment: Sample.environment
+        )
     }
 
     private func specifications(_ words: [String]) throws -> [DownloadSpecification] {
@@ -71,10 +74,10 @@ struct FamiliarOptionTests {
             )
             let retries =
                 switch parsed {
-                case let get as GetCommand: get.download.connection.retries
-                case let add as AddCommand: add.download.connection.retries
-                case let put as PutCommand: put.delivery.connection.retries
-                case let send as SendCommand: send.delivery.connection.retries
+                case let get as GetCommand: get.connection.retries
+                case let add as AddCommand: add.connection.retries
+                case let put as PutCommand: put.connection.retries
+                case let send as SendCommand: send.connection.retries
                 default: nil as Int?
                 }
             #expect(retries == 3, "\(command)")

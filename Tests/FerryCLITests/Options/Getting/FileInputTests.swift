@@ -27,7 +27,7 @@ import Testing
 
     private func plan(_ words: [String], home: String? = nil) throws -> DownloadPlan {
         let environment = ProcessEnvironment(variables: [:], workingDirectory: "/", home: home)
-        return try DownloadPlan(GetCommand.parse(words).download, environment: environment)
+        return try DownloadPlan(GetCommand.parse(words).input.download, environment: environment)
     }
 
     /// The path of a pipe that gives a text to its reader.

@@ -10,7 +10,7 @@ import Testing
 @Suite struct KeyExpansionTests {
     private func expansion(_ words: [String]) throws -> KeyExpansion? {
         let environment = ProcessEnvironment(variables: [:], workingDirectory: "/", home: nil)
-        return try KeyExpansion(DownloadArguments.parse(words).input, environment)
+        return try KeyExpansion(GetCommand.parse(words).input.download, environment)
     }
 
     /// A page of a listing with these keys.

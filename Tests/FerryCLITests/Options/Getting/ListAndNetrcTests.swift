@@ -23,7 +23,7 @@ import Testing
 
     private func plan(_ words: [String], home: String? = nil) throws -> DownloadPlan {
         let environment = ProcessEnvironment(variables: [:], workingDirectory: "/", home: home)
-        return try DownloadPlan(GetCommand.parse(words).download, environment: environment)
+        return try DownloadPlan(GetCommand.parse(words).input.download, environment: environment)
     }
 
     @Test func aListIsReadWithTheOptionsOfItsEntries() throws {

@@ -24,7 +24,7 @@ import Testing
             workingDirectory: "/",
             home: nil
         )
-        return try DownloadPlan(GetCommand.parse(words).download, environment: environment)
+        return try DownloadPlan(GetCommand.parse(words).input.download, environment: environment)
     }
 
     private func pages(of plan: DownloadPlan, _ limit: Int) throws -> [[String]] {

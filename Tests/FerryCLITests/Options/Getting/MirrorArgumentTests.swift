@@ -12,7 +12,7 @@ import Testing
     private static let digest = "sha256=" + String(repeating: "a", count: 64)
 
     private func plan(_ words: [String]) throws -> DownloadPlan {
-        try DownloadPlan(GetCommand.parse(words).download, environment: Sample.environment)
+        try DownloadPlan(GetCommand.parse(words).input.download, environment: Sample.environment)
     }
 
     private func plan(list: String) throws -> DownloadPlan {

@@ -30,7 +30,10 @@ import Testing
             try Data(text.utf8).write(to: URL(fileURLWithPath: directory + "/" + name))
         }
         let arguments = words.map { files[$0] == nil ? $0 : directory + "/" + $0 }
-        var plan = try DownloadPlan(GetCommand.parse(arguments).download, environment: Sample.environment)
+        var plan = try DownloadPlan(
+            GetCommand.parse(arguments).input.download,
+            environment: Sample.environment
+        )
         let fetch = DocumentFetch { url, _, _ in
             guard let text = documents[url.absoluteString] else {
                 throw TransferFailure(.notFound, "There is nothing at \(url.redacted) (404).")

@@ -49,7 +49,7 @@ import Testing
 
     @Test func whatIsAddedIsLimitedByItself() throws {
         let command = try AddCommand.parse(["http://h/a", "http://h/b", "--limit-rate", "1M"])
-        var plan = try DownloadPlan(command.download, environment: Sample.environment)
+        var plan = try DownloadPlan(command.input.download, environment: Sample.environment)
         plan.limitEach(to: try #require(try command.rate.limit()))
         let limits = try plan.transfers.map(\.specification.options.rateLimit.bytesPerSecond)
         #expect(limits == [1 << 20, 1 << 20])
@@ -60,7 +60,7 @@ import Testing
     func aDownloadThatExistsGetsTheLimitThatIsNamed(_ text: String?) throws {
         let options = text.map { ["--limit-rate", $0] } ?? []
         let command = try AddCommand.parse(["http://h/a"] + options)
-        var plan = try DownloadPlan(command.download, environment: Sample.environment)
+        var plan = try DownloadPlan(command.input.download, environment: Sample.environment)
         let limit = try command.rate.limit()
         if let limit { plan.limitEach(to: limit) }
         #expect((limit != nil) == (text != nil))
@@ -71,14 +71,14 @@ import Testing
     func aDownloadThatExistsGetsTheWindowThatIsNamed(_ text: String?) throws {
         let options = text.map { ["--window", $0] } ?? []
         let command = try AddCommand.parse(["http://h/a"] + options)
-        let plan = try DownloadPlan(command.download, environment: Sample.environment)
+        let plan = try DownloadPlan(command.input.download, environment: Sample.environment)
         let window = try WorkTerms.window(text)
         #expect(try plan.transfers.map(\.transfer.namedWindow) == [window])
     }
 
     /// A setting is meant for new downloads, and must not stop one that runs.
     @Test func aWindowOfTheSettingsIsNotMeantForADownloadThatExists() throws {
-        var input = try AddCommand.parse(["http://h/a"]).download.input
+        var input = try AddCommand.parse(["http://h/a"]).input.download
         (input.placement.window, input.placement.hasUsualWindow) = ("22:00-06:00", true)
         let transfer = try #require(try DownloadPlan(input, environment: Sample.environment).transfers.first)
         #expect(transfer.transfer.namedWindow == nil && transfer.specification.options.window != .always)

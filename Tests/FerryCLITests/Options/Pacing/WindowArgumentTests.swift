@@ -12,7 +12,7 @@ import Testing
 
     private func plan(_ words: [String]) throws -> [TimeWindow] {
         let command = try AddCommand.parse(words)
-        return try DownloadPlan(command.download, environment: Sample.environment).transfers
+        return try DownloadPlan(command.input.download, environment: Sample.environment).transfers
             .map(\.specification.options.window)
     }
 
@@ -20,7 +20,7 @@ import Testing
         let window = try TimeWindow(parsing: night)
         #expect(try plan(["http://h/a", "http://h/b", "--window", night]) == [window, window])
         #expect(try plan(["http://h/a"]) == [.always])
-        let get = try GetCommand.parse(["http://h/a", "--window", "off"]).download
+        let get = try GetCommand.parse(["http://h/a", "--window", "off"]).input.download
         let options = try DownloadPlan(get, environment: Sample.environment).transfers[0].specification
             .options
         #expect(options == DownloadOptions())
