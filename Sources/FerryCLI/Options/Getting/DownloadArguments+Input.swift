@@ -44,7 +44,7 @@ extension DownloadArguments {
         input.range = range
         (input.sealTo, input.sealToFiles) = (sealTo, sealToFile)
         input.first = first
-        input.placement = placement.input
+        input.placement = placement.input(window, deadline)
         return input
     }
 }

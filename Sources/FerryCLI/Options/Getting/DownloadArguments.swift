@@ -195,6 +195,8 @@ struct DownloadArguments: ParsableArguments {
     @OptionGroup var cookies: LoadCookiesArgument
 
     @OptionGroup var placement: PlacementArguments
+    @OptionGroup var window: WindowArgument
+    @OptionGroup var deadline: DeadlineArgument
 
     @Option(
         name: [.customShort("x"), .long],
@@ -244,6 +246,7 @@ struct DownloadArguments: ParsableArguments {
     var first = false
 
     @OptionGroup var familiar: FamiliarArguments
+    @OptionGroup var familiarOfRequests: FamiliarRequestArguments
 
     /// The URLs.
     var urls: [String] { JoinedWords.separated(words) }

@@ -25,8 +25,6 @@ struct FamiliarArguments: ParsableArguments {
 
     @Flag var accepted: [Accepted] = []
 
-    @OptionGroup var ofRequests: FamiliarRequestArguments
-
     @Option(
         name: [.customShort("C"), .customLong("continue-at")],
         parsing: .unconditional,

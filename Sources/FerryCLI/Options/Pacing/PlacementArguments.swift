@@ -38,14 +38,11 @@ struct PlacementArguments: ParsableArguments {
         completion: .transfers
     )
     var after: [TransferID] = []
-
-    @OptionGroup var window: WindowArgument
-    @OptionGroup var deadline: DeadlineArgument
 }
 
 extension PlacementArguments {
     /// What was typed, as a plan takes it.
-    var input: PlacementInput {
+    func input(_ window: WindowArgument, _ deadline: DeadlineArgument) -> PlacementInput {
         var input = PlacementInput()
         input.priority = priority
         input.queue = queue?.text

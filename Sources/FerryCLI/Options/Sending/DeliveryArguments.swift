@@ -4,8 +4,9 @@ import FerryFrontend
 
 /// The options of every command that records requests: where they stand in line, and of what type they are.
 struct DeliveryArguments: ParsableArguments {
-    @OptionGroup(title: "Queue options")
-    var placement: PlacementArguments
+    @OptionGroup(title: "Queue options") var placement: PlacementArguments
+    @OptionGroup(title: "Queue options") var window: WindowArgument
+    @OptionGroup(title: "Queue options") var deadline: DeadlineArgument
 
     @Option(
         help: ArgumentHelp(
@@ -22,7 +23,7 @@ struct DeliveryArguments: ParsableArguments {
     func input(of command: some RequestingCommand, with settings: Settings) -> SendInput {
         var input = SendInput()
         input.type = type
-        input.placement = placement.input.completed(from: settings)
+        input.placement = placement.input(window, deadline).completed(from: settings)
         input.request = command.request.input(command.store)
         input.connection = command.connection.input.completed(from: settings)
         return input
