@@ -32,7 +32,11 @@ struct AdoptCommand: AsyncParsableCommand {
     @OptionGroup(title: "Request options") var request: RequestArguments
     @OptionGroup(title: "Request options") var store: ObjectStoreArguments
     @OptionGroup(title: "Connection options") var connection: ConnectionArguments
-    @OptionGroup var fetch: FetchArguments
+    @OptionGroup var jobs: JobsArgument
+    @OptionGroup var rate: RateArgument
+    @OptionGroup var saving: SaveCookiesArgument
+    @OptionGroup var refresh: RefreshArgument
+    @OptionGroup var ends: EndArguments
     @OptionGroup(title: "Global options") var global: GlobalOptions
 
     func validate() throws {
@@ -52,6 +56,6 @@ struct AdoptCommand: AsyncParsableCommand {
         if let file {
             download.output = file.hasSuffix(part) ? String(file.dropLast(part.count)) : file
         }
-        try await Session.get(fetch.input(download, .fetch(adopting: true), global.input))
+        try await Session.get(getInput(download, .fetch(adopting: true)))
     }
 }

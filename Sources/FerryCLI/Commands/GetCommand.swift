@@ -44,11 +44,15 @@ struct GetCommand: AsyncParsableCommand {
     )
     var cache: PoolName?
 
-    @OptionGroup var fetch: FetchArguments
+    @OptionGroup var jobs: JobsArgument
+    @OptionGroup var rate: RateArgument
+    @OptionGroup var saving: SaveCookiesArgument
+    @OptionGroup var refresh: RefreshArgument
+    @OptionGroup var ends: EndArguments
     @OptionGroup(title: "Global options") var global: GlobalOptions
 
     func validate() throws {
-        try fetch.ends.refuse(beside: isDryRun ? "--dry-run" : cache.map { _ in "--cache" })
+        try ends.refuse(beside: isDryRun ? "--dry-run" : cache.map { _ in "--cache" })
         if isDryRun, adopt { throw ValidationError("--dry-run and --adopt cannot be used together.") }
         guard cache != nil else { return }
         let others: [(isGiven: Bool, option: String)] = [
@@ -69,10 +73,9 @@ struct GetCommand: AsyncParsableCommand {
 
     /// What was typed, without the parser.
     var input: GetInput {
-        fetch.input(
+        getInput(
             download.input(of: self),
-            cache.map { GetInput.Aim.serve(from: $0) } ?? .fetch(adopting: adopt),
-            global.input
+            cache.map { GetInput.Aim.serve(from: $0) } ?? .fetch(adopting: adopt)
         )
     }
 

@@ -16,7 +16,7 @@ struct ForeignOptionTests {
             let command = try FerryCommand.parseAsRoot(try Invocation.arranged(words))
             guard let get = command as? GetCommand else { return nil }
             _ = try DownloadPlan(get.input.download, environment: Sample.environment)
-            if let format = get.fetch.ends.writeOut { try EndInput.check(format) }
+            if let format = get.ends.writeOut { try EndInput.check(format) }
             return nil
         } catch let failure as CommandFailure {
             let explained = SwallowedURL.explained(failure, words)

@@ -71,13 +71,13 @@ import Testing
 
     @Test func theFileHasTwoNames() throws {
         for name in ["--save-cookies", "--cookie-jar"] {
-            #expect(try GetCommand.parse([name, "jar", Self.url]).fetch.saving.path == "jar")
+            #expect(try GetCommand.parse([name, "jar", Self.url]).saving.path == "jar")
             #expect(try MirrorCommand.parse([name, "jar", "https://h/", "d"]).saving.path == "jar")
             #expect(try SendCommand.parse(["--wait", name, "jar", "GET", Self.url]).saving.path == "jar")
             #expect(throws: (any Error).self) { try SendCommand.parse([name, "jar", "GET", Self.url]) }
             #expect(throws: (any Error).self) { try AddCommand.parse([name, "jar", Self.url]) }
         }
-        #expect(try GetCommand.parse([Self.url]).fetch.saving.path == nil)
+        #expect(try GetCommand.parse([Self.url]).saving.path == nil)
         #expect(
             try MirrorCommand.parse(["--load-cookies", "jar", "https://h/", "d"]).mirror.cookies.path == "jar"
         )

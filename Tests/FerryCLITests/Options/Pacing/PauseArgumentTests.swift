@@ -29,7 +29,7 @@ import Testing
     @Test func everyCommandThatRunsTransfersGivesItToItsEngine() throws {
         let url = "https://example.org/x"
         let all = [
-            try GetCommand.parse([url, "--wait", "2"]).fetch.jobs,
+            try GetCommand.parse([url, "--wait", "2"]).jobs,
             try ResumeCommand.parse(["1", "--wait", "2"]).jobs,
             try RetryCommand.parse(["1", "--wait", "2"]).jobs,
             try MirrorCommand.parse([url, "/d", "--wait", "2"]).jobs,
