@@ -4,7 +4,7 @@ import HTTPTypes
 import Synchronization
 import Testing
 
-@Suite("Failures of a scripted origin", .timeLimit(.minutes(1)))
+@Suite("Failures of a scripted origin", .timeLimit(.minutes(60)))
 struct ScriptedTransportTests {
     /// A sink that keeps what it is given.
     private final class MemorySink: ByteSink {
