@@ -108,7 +108,12 @@ struct ScriptTests {
     }
 
     /// Counts the test results in the output of a shell command; another command reads the count.
-    private func tally(of tests: String, readBy reader: String, in sandbox: Sandbox) async throws -> Outcome {
+    private func tally(
+        of tests: String,
+        run commands: String = #"run_tests "$BIN/log""#,
+        readBy reader: String,
+        in sandbox: Sandbox
+    ) async throws -> Outcome {
         try await sandbox.shell(
             """
             mkdir -p "$BIN"
@@ -116,7 +121,7 @@ struct ScriptTests {
             printf '#!/bin/sh\n%s\n' "$STAND_IN" >"$BIN/ferryPackageTests.xctest"
             chmod 755 "$BIN"/*
             bash -euo pipefail -c \
-                'PATH=$BIN:$PATH; source "$1/scripts/lib/tally.sh"; run_tests "$BIN/log"; print_tally' \
+                'PATH=$BIN:$PATH; source "$1/scripts/lib/tally.sh"; \(commands); print_tally' \
                 - "$REPOSITORY" | \(reader)
             """,
             environment: [
@@ -140,6 +145,26 @@ struct ScriptTests {
                 in: sandbox
             )
             #expect(outcome.output == "\(count) passed, 0 failed")
+        }
+    }
+
+    @Test("tests in the background have the lowest priority, and are shown and counted at the end")
+    func testsInTheBackgroundAreCounted() async throws {
+        try await Sandbox.open { sandbox in
+            let outcome = try await tally(
+                of: """
+                    echo "niceness $(nice)"
+                    echo "✔ Test any() passed after 0.001 seconds."
+                    case "$*" in *last) echo "✘ Test bad() failed after 0.001 seconds."; exit 1 ;; esac
+                    echo "✔ Test run with 1 test in 1 suite passed after 0.1 seconds."
+                    """,
+                run: #"begin_tests "$BIN/last" last; run_tests "$BIN/first"; end_tests "$BIN/last""#,
+                readBy: "cat",
+                in: sandbox
+            )
+            let levels = outcome.output.matches(of: /niceness ([0-9]+)\n/).map { String($0.1) }
+            #expect(levels.count == 2 && levels.last == "19", "\(outcome.output)")
+            #expect(outcome.output.hasSuffix("2 passed, 1 failed\n"), "\(outcome.output)")
         }
     }
 

@@ -10,22 +10,61 @@ skipped=0
 # What went wrong in the runs so far, to be said again at the end, where it is looked for.
 findings=
 
+# The tests that run in the background, as a process number; empty if there are none.
+background=
+
+# What begins each run with another priority.
+priority=()
+
 # Runs the tests that are built with the given arguments, their output both shown and kept in the file named first.
+run_tests() {
+    local log=$1 status=0 program
+    shift
+    program=$(built_tests)
+    # A pipe, since the shell waits for all of its ends: the log is whole when it is counted.
+    become_tests "$@" | tee "$log" || status=${PIPESTATUS[0]}
+    count_tests "$log" "$status"
+}
+
+# Begins the same in the background, with the time of the processors that nothing else needs. end_tests shows the output.
+begin_tests() {
+    local log=$1 program priority=(nice -n 19)
+    shift
+    program=$(built_tests)
+    become_tests "$@" >"$log" &
+    background=$!
+}
+
+# Waits for the tests in the background, whose output is kept in the file named, and counts them.
+end_tests() {
+    local log=$1 status=0
+    wait "$background" || status=$?
+    background=
+    cat "$log"
+    count_tests "$log" "$status"
+}
+
+# Ends the tests in the background, if there are any.
+stop_tests() {
+    if [[ -n $background ]]; then kill "$background" 2>/dev/null || true; fi
+}
+
+# Prints the path of the program that has all tests.
+built_tests() {
+    printf '%s\n' "$(swift build "${build_options[@]}" --show-bin-path)/ferryPackageTests.xctest"
+}
+
+# Replaces this shell, which must be a subshell, by the tests, which are at the path $program.
 #
 # Not by `swift test`: of the output that it passes on, pieces were missing now and then. Tests were missing from the count
 # so, although all had passed; the program by itself has lost no line.
-run_tests() {
-    local log=$1 status=0 backtrace=() program
-    shift
-    program=$(swift build "${build_options[@]}" --show-bin-path)/ferryPackageTests.xctest
+become_tests() {
+    local backtrace=()
     # A crash says where. A sanitizer says so itself.
     if [[ ${#build_options[@]} -eq 0 ]]; then
         backtrace=("SWIFT_BACKTRACE=enable=yes,color=no,interactive=no,symbolicate=fast,threads=crashed")
     fi
-    # A pipe, since the shell waits for all of its ends: the log is whole when it is counted.
-    env "${backtrace[@]}" "$program" --testing-library swift-testing "$@" </dev/null 2>&1 |
-        tee "$log" || status=${PIPESTATUS[0]}
-    count_tests "$log" "$status"
+    exec env "${backtrace[@]}" "${priority[@]}" "$program" --testing-library swift-testing "$@" </dev/null 2>&1
 }
 
 # Adds up what one run said. Swift Testing closes each test with a line of its own:
