@@ -97,6 +97,29 @@ struct SealedSegmentTests {
         #expect(ended?.fileLength == 316)
     }
 
+    @Test("a wrong piece is never fetched again for the key that has sealed it", arguments: [false, true])
+    func wrongPiece(isSealed: Bool) throws {
+        let right = Checksum(algorithm: .sha1, digest: [UInt8](repeating: 1, count: 20))
+        let wrong = Checksum(algorithm: .sha1, digest: [UInt8](repeating: 2, count: 20))
+        let pieces = try #require(PieceDigests(length: 100, checksums: [right]))
+        var machine = try DividedDownload(length: 100) {
+            $0.pieces = pieces
+            if isSealed { $0.recipients = ["age1"] }
+        }.machine
+        let repairs = [
+            machine.download.repair(wrongWhole: wrong, expected: right),
+            machine.download.repair(wrongPieces: [0], of: pieces, wrongWhole: wrong),
+        ]
+        for repair in repairs {
+            switch repair {
+            case .fail(let problem): #expect(isSealed && problem.failure.code == .checksumMismatch)
+            case .findPieces(let length, _): #expect(!isSealed && length == 100)
+            case .fetchAgain(let ranges, _, _): #expect(!isSealed && ranges == [0..<100])
+            case .startOver: Issue.record("There is no other source.")
+            }
+        }
+    }
+
     @Test("a stream is not sealed")
     func stream() throws {
         var options = DownloadOptions()
