@@ -133,6 +133,43 @@ struct SealedDownloadTests {
         }
     }
 
+    @Test("a version that comes after an unfinished one is sealed under another key")
+    func newVersion() async throws {
+        let other = Content(count: 1_400_000, seed: 73)
+        let isReplaced = Flag()
+        try await ScriptedServer.run { request in
+            if isReplaced.isSet { return .serving(other, tag: "\"b\"", to: request) }
+            var reply = ScriptedReply.serving(Self.content, tag: "\"a\"", to: request)
+            reply.cut = .init(bytes: 900_000, then: .stall)
+            return reply
+        } _: { server in
+            try await Sandbox.open { sandbox in
+                let key = try #require(try await SealedKeys.make(in: sandbox, count: 1).first)
+                let line = ["get", "-x", "1", "--seal-to", key.recipient, server.url("file.bin")]
+                let process = try sandbox.launch(line)
+                try await Deadline.wait(for: "a record", said: { process.errorsSoFar }) {
+                    try await sandbox.transfers().contains { $0.received > 500_000 }
+                }
+                process.send(SIGKILL)
+                _ = try await process.outcome()
+                // The header has the share of the file key, which is drawn for each key.
+                let former = try header(of: "file.bin.age.part", in: sandbox)
+                isReplaced.set()
+                try await sandbox.launch(line).outcome().expect(0)
+                #expect(try header(of: "file.bin.age", in: sandbox) != former)
+                try await sandbox.shell("age -d -i '\(key.file)' file.bin.age > opened").expect(0)
+                #expect(other.isWhole(at: sandbox.path(of: "opened")))
+            }
+        }
+    }
+
+    /// The beginning of a sealed file.
+    private func header(of name: String, in sandbox: Sandbox) throws -> Data {
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: sandbox.path(of: name))).prefix(150)
+        #expect(bytes.starts(with: Data("age-encryption.org/v1\n".utf8)))
+        return bytes
+    }
+
     /// A file, which may be replaced.
     private final class ServedFile: Sendable {
         let state = Mutex((content: Content(""), tag: "\"a\""))
