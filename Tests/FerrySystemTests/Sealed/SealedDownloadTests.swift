@@ -225,6 +225,20 @@ struct SealedDownloadTests {
         }
     }
 
+    @Test("an empty section costs no request beside those for the header and the last chunk")
+    func emptySection() async throws {
+        try await servingSections { sandbox, key, server, served in
+            let seal = "ferry seal data --metadata meta --to \(key.recipient) -o other"
+            try await sandbox.shell(seal).expect(0)
+            let bytes = try Data(contentsOf: URL(fileURLWithPath: sandbox.path(of: "other")))
+            served.state.withLock { $0.content = Content(bytes: bytes) }
+            let cat = "ferry cat \(server.url("photo.age")) -i '\(key.file)' --section thumbnail"
+            let printed = try await sandbox.shell(cat)
+            printed.expect(0)
+            #expect(printed.output.isEmpty && server.requests.count == 2, "\(server.requests)")
+        }
+    }
+
     @Test("a file that changes while it is read is opened in its new version", arguments: [1, 2])
     func changesUnderWay(at number: Int) async throws {
         try await servingSections { sandbox, key, server, served in
