@@ -138,6 +138,20 @@ struct TreeDownloadTests {
         #expect(bench.transport.requests.map(\.url.path) == ["/urgent", "/new", "/old", "/deep"])
     }
 
+    @Test func isMarkedIfAnyOfSomeComponentsIsForEveryPairOfSets() async throws {
+        let sets = (UInt8(0)..<16).map { NodeComponents(rawValue: $0) }
+        for set in sets {
+            let id = NodeID("\(set.rawValue)")
+            try await tree.discover([NodeDiscovery(Node(id, name: id.text), marking: set)])
+            for asked in sets {
+                let isMarked = try await tree.isMarked(id, asked)
+                #expect(isMarked == (set.rawValue & asked.rawValue != 0), "\(asked) of \(set)")
+            }
+            #expect(try await tree.isMarked(id) == !set.isEmpty)
+        }
+        #expect(try await !tree.isMarked("unknown"))
+    }
+
     @Test func keepsWhatIsMarkedWhileItsDownloadRuns() async throws {
         try await tree.discover([node("a")])
         try await whileStalled(at: "a") { _ in try await tree.mark("a", .thumbnail) }
