@@ -290,6 +290,23 @@ struct TreeDownloadTests {
         }
     }
 
+    @Test func leavesOutWhatIsBelowASkippedNodeAlsoAcrossPages() async throws {
+        // A page ends among the children of the first folder, and another one with the second folder.
+        var nodes = [Node("a", name: "a"), Node("c", name: "c"), Node("d", name: "d")]
+        nodes += (0..<1_500).map { Node(NodeID("a\($0)"), parent: "a", name: "\($0)") }
+        nodes += (0..<999).map { Node(NodeID("b\($0)"), name: "b\($0)") }
+        nodes += (0..<2).map { Node(NodeID("c\($0)"), parent: "c", name: "\($0)") }
+        try await tree.discover(nodes.map { NodeDiscovery($0) })
+        let skipped: Set<NodeID> = ["a", "c"]
+        var visited: [NodeID] = []
+        try await tree.walk { node in
+            visited.append(node.node.id)
+            return skipped.contains(node.node.id) ? .skipChildren : .descend
+        }
+        let atTheTop = nodes.filter { $0.parent == nil }.map(\.id)
+        #expect(visited.count == atTheTop.count && Set(visited) == Set(atTheTop))
+    }
+
     @Test func refusesATreeWithoutAName() async throws {
         for name in ["", String(repeating: "x", count: 256)] {
             await #expect(throws: StoreError.refusedNode("a", .tree)) {
