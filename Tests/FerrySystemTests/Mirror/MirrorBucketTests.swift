@@ -58,16 +58,33 @@ struct MirrorBucketTests {
     private static let pages = 6
 
     private static func page(_ number: Int) -> ScriptedReply {
-        let objects = (0..<2).map { index in
-            let key = "photos/\(number)/\(index).txt"
-            return "<Contents><Key>\(key)</Key><LastModified>2020-01-01T00:00:00.000Z</LastModified>"
-                + "<ETag>&quot;\(number)\(index)&quot;</ETag><Size>\(key.utf8.count)</Size></Contents>"
+        let objects = (0..<2).map { (key: "photos/\(number)/\($0).txt", tag: "\(number)\($0)") }
+        return page(of: objects, next: number + 1 == pages ? nil : number + 1)
+    }
+
+    /// A page of these objects, and the number of the next one.
+    private static func page(of objects: [(key: String, tag: String)], next: Int?) -> ScriptedReply {
+        let contents = objects.map { key, tag in
+            "<Contents><Key>\(key)</Key><LastModified>2020-01-01T00:00:00.000Z</LastModified>"
+                + "<ETag>&quot;\(tag)&quot;</ETag><Size>\(key.utf8.count)</Size></Contents>"
         }
-        let isLast = number + 1 == pages
-        let rest = isLast ? "" : "<NextContinuationToken>page-\(number + 1)</NextContinuationToken>"
+        let rest = next.map { "<NextContinuationToken>page-\($0)</NextContinuationToken>" } ?? ""
         let body =
-            "<ListBucketResult><IsTruncated>\(!isLast)</IsTruncated>\(rest)\(objects.joined())</ListBucketResult>"
+            "<ListBucketResult><IsTruncated>\(next != nil)</IsTruncated>\(rest)\(contents.joined())</ListBucketResult>"
         return ScriptedReply(fields: [("Content-Type", "application/xml")], body: Array(body.utf8))
+    }
+
+    /// An object, whose bytes are its key.
+    private static func object(_ request: ScriptedRequest) -> ScriptedReply {
+        let key = String(request.path.split(separator: "?")[0].dropFirst("/bucket/".count))
+        return ScriptedReply(fields: [("ETag", "\"x\"")], body: Array(key.utf8))
+    }
+
+    private static func mirror(_ server: ScriptedServer, _ sandbox: Sandbox) -> [String] {
+        [
+            "mirror", "--json", "s3://bucket/photos/", sandbox.copy, "--endpoint",
+            "http://127.0.0.1:\(server.port)", "--path-style", "--region", "us-east-1",
+        ]
     }
 
     /// Whether a request asks for a page, and for which one.
@@ -81,10 +98,7 @@ struct MirrorBucketTests {
     func resumes(page victim: Int) async throws {
         let process = Mutex<ChildProcess?>(nil)
         try await ScriptedServer.run { request in
-            guard let number = Self.asked(request) else {
-                let key = String(request.path.split(separator: "?")[0].dropFirst("/bucket/".count))
-                return ScriptedReply(fields: [("ETag", "\"x\"")], body: Array(key.utf8))
-            }
+            guard let number = Self.asked(request) else { return Self.object(request) }
             if number == victim {
                 process.withLock { running in
                     running?.send(SIGKILL)
@@ -94,10 +108,7 @@ struct MirrorBucketTests {
             return Self.page(number)
         } _: { server in
             try await Sandbox.open { sandbox in
-                let mirror = [
-                    "mirror", "--json", "s3://bucket/photos/", sandbox.copy, "--endpoint",
-                    "http://127.0.0.1:\(server.port)", "--path-style", "--region", "us-east-1",
-                ]
+                let mirror = Self.mirror(server, sandbox)
                 // The server does not answer before this process is known.
                 try process.withLock { running in
                     running = try sandbox.launch(mirror, environment: SeaweedFS.keys)
@@ -111,6 +122,33 @@ struct MirrorBucketTests {
                 #expect(asked == Array(victim..<Self.pages), "\(asked)")
                 #expect(try second.summary("new") == 2 * Self.pages, "\(second)")
                 #expect(try sandbox.copiedFiles().count == 2 * Self.pages)
+            }
+        }
+    }
+
+    @Test("hostile keys, keys that differ in case only, a page that comes twice and a changed key do no harm")
+    func hostileListing() async throws {
+        let names = ["../x.txt", "/etc/passwd", "A.txt", "CON", "a.txt", "dir", "dir/below.txt", "ok.txt"]
+        let page = names.map { (key: "photos/\($0)", tag: "1") }
+        let pages = [page, page, [(key: "photos/ok.txt", tag: "2"), (key: "photos/z.txt", tag: "1")]]
+        try await ScriptedServer.run { request in
+            guard let number = Self.asked(request) else { return Self.object(request) }
+            return Self.page(of: pages[number], next: number + 1 == pages.count ? nil : number + 1)
+        } _: { server in
+            try await Sandbox.open { sandbox in
+                let outcome = try await ferry(sandbox, Self.mirror(server, sandbox))
+                // Here, no name can be that of a file and of a directory.
+                outcome.expect(16)
+                #expect(try outcome.summary("new") == 7 && outcome.summary("refused") == 4, "\(outcome)")
+                #expect(try outcome.summary("notDownloaded") == 1, "\(outcome)")
+                let files = try sandbox.copiedFiles().mapValues { String(decoding: $0, as: UTF8.self) }
+                let placed = ["A.txt", "CON", "a.txt", "dir/below.txt", "ok.txt", "z.txt"]
+                let paths = ["A.txt", "_CON", "a.txt", "dir/below.txt", "ok.txt", "z.txt"]
+                #expect(files.keys.sorted() == paths)
+                #expect(files.values.sorted() == placed.map { "photos/\($0)" })
+                #expect(try sandbox.fileNames() == ["copy"])
+                let asked = server.requests.filter { Self.asked($0) == nil }.map(\.path)
+                #expect(asked.sorted() == placed.map { "/bucket/photos/\($0)" })
             }
         }
     }
