@@ -39,6 +39,44 @@ struct TinyDiskTests {
         #expect(try await fileSystem.survey(place).final?.length == 3_000_000)
     }
 
+    @Test func aSealedFileGoesOnFromTheChunkThatFoundNoRoom() async throws {
+        let disk = try TinyDisk(mebibytes: 1)
+        let keys = try PartFileDirectory()
+        let fileSystem = POSIXPartFileSystem(threads: PartFileDirectory.threads, keyDirectory: keys.root)
+        let place = FilePlace(directory: disk.path, name: try FileName(userGiven: "file.bin"))
+        let recipients = ["age1zvkyg2lqzraa2lnjvqej32nkuu0ues2s82hzrye869xeexvn73equnujwj"]
+        let chunk = Int(PartSeal.chunkLength)
+        let text = (0..<(20 * chunk + 9)).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
+        let named = try await fileSystem.createNamedPart(at: place)
+        let first = try await fileSystem.sealing(named, for: recipients, resuming: nil)
+        first.expect(Int64(text.count))
+        var written = 0
+        var failure: TransferFailure.Code?
+        do throws(StorageProblem) {
+            while written < 20 {
+                let start = written * chunk
+                try first.write(Array(text[start..<(start + chunk)]), at: Int64(start))
+                written += 1
+            }
+        } catch {
+            failure = error.problem.failure.code
+        }
+        #expect(failure == .diskFull && written > 0)
+        let seal = try #require(first.seal)
+        await first.close()
+
+        try disk.resize(mebibytes: 4)
+        let opened = try await fileSystem.openPart(at: place, identity: first.identity)
+        let second = try await fileSystem.sealing(opened, for: recipients, resuming: seal)
+        second.expect(Int64(text.count))
+        // That chunk may be on the disk in part.
+        try second.write(Array(text[(written * chunk)...]), at: Int64(written * chunk))
+        try await second.cut(behind: Int64(text.count))
+        #expect(try await second.read(0..<Int64(text.count)) == text)
+        await second.close()
+        #expect(try await fileSystem.survey(place).part?.length == seal.fileLength(of: Int64(text.count)))
+    }
+
     @Test func aReservationThatDoesNotFitIsRefusedBeforeAnythingIsTaken() async throws {
         let disk = try TinyDisk(mebibytes: 4)
         let fileSystem = POSIXPartFileSystem(threads: PartFileDirectory.threads)
