@@ -32,6 +32,9 @@ public struct CacheEntry: Hashable, Sendable {
     public let retains: Int
     /// The transfer that it waits for (``CachePool/keep(_:until:then:)``).
     public let awaited: TransferID?
+    /// The transfer that asks the server for a newer version, if the entry was returned although it is no longer fresh
+    /// (``CacheOptions/servesStale``). When it has completed, ``CachePool/entry(for:)`` returns the version that the server has.
+    public internal(set) var revalidation: TransferID?
 
     init(_ stored: StoredEntry, path: String?, isFresh: Bool) {
         (number, pool) = (stored.number, stored.pool)

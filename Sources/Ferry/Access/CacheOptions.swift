@@ -11,7 +11,8 @@ public struct CacheOptions: Hashable, Sendable {
     /// Whether it is noted when the server has no such resource (404 or 410). As long as that note is fresh, the server is not
     /// asked again.
     public var cachesAbsence = false
-    /// Whether an entry that is no longer fresh is returned at once, while the server is asked for a newer version.
+    /// Whether an entry that is no longer fresh is returned at once, while a transfer asks the server for a newer version
+    /// (``CacheEntry/revalidation``).
     public var servesStale = false
     /// How to download. A digest or length is also required of a file that is there. Some options do not apply, because
     /// others are served the same file: the rules for existing files, a part instead of the whole, and the permissions to accept

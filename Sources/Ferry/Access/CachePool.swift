@@ -55,8 +55,9 @@ public struct CachePool: Sendable {
             case .present(let entry): return entry.path == nil ? nil : entry
             case .stale(let entry, let transfer):
                 if options.servesStale {
-                    _ = try await start(transfer)
-                    return entry.path == nil ? nil : entry
+                    var stale = entry
+                    stale.revalidation = try await start(transfer)
+                    return stale.path == nil ? nil : stale
                 }
                 new = transfer
             case .missing(let transfer): new = transfer

@@ -114,6 +114,9 @@ struct CachePoolTests {
             #expect(stale.entityTag == "\"v1\"" && !stale.isFresh)
             // The download that it has begun is shared.
             #expect(try await pool.get(url)?.entityTag == "\"v2\"")
+            // Its caller can wait for the new version.
+            let id = try #require(stale.revalidation)
+            #expect(try await engine.transfer(id).snapshot.state == .completed)
         }
     }
 
