@@ -92,18 +92,10 @@ public struct CachePool: Sendable {
         key: CacheKey? = nil,
         _ options: CacheOptions
     ) async throws -> Preparation {
-        guard !options.download.isSealed else {
-            throw TransferFailure(
-                .refused,
-                "A file of a pool is served to all who ask for its URL, so it cannot be sealed for some."
-            )
-        }
         let key = key ?? .url(url)
         let settings = try await settings
         let place = try await place(of: key, settings)
-        var known = try await client.store.entry(place.name.rawValue, in: name)
-        if let entry = known { known = try await served(entry, at: place) }
-        if let entry = known, try await lacks(options.download, entry, at: place) { known = nil }
+        let known = try await usable(options.download, at: place)
         if var entry = known, entry.isFresh(at: client.now, in: settings) {
             if options.mode == .persistent, entry.mode != .persistent {
                 _ = try await client.store.change([entry.number], .mode(.persistent), at: client.now)
@@ -111,6 +103,36 @@ public struct CachePool: Sendable {
             entry = try await client.store.change([entry.number], .use, at: client.now).first ?? entry
             return .present(shown(entry, at: place, settings))
         }
+        let work = try await work(bringing: key, from: url, options, over: known, at: place, settings)
+        var new = NewTransfer(work.specification)
+        new.work = .download(work)
+        guard let known, !known.isLeaving else { return .missing(new) }
+        return .stale(shown(known, at: place, settings), new)
+    }
+
+    /// The entry at a place, unless its file is gone or lacks what a download requires.
+    private func usable(_ options: DownloadOptions, at place: FilePlace) async throws -> StoredEntry? {
+        guard !options.isSealed else {
+            throw TransferFailure(
+                .refused,
+                "A file of a pool is served to all who ask for its URL, so it cannot be sealed for some."
+            )
+        }
+        var known = try await client.store.entry(place.name.rawValue, in: name)
+        if let entry = known { known = try await served(entry, at: place) }
+        if let entry = known, try await lacks(options, entry, at: place) { known = nil }
+        return known
+    }
+
+    /// The download of an entry's file, which asks for another version than that of the file that is there.
+    private func work(
+        bringing key: CacheKey,
+        from url: HTTPURL,
+        _ options: CacheOptions,
+        over known: StoredEntry?,
+        at place: FilePlace,
+        _ settings: CacheSettings
+    ) async throws -> DownloadWork {
         var download = options.download
         (download.existingFile, download.updates, download.range) = (.overwrite, true, nil)
         (download.allowsDowngrade, download.connection.trustsAnyCertificate) = (false, false)
@@ -133,10 +155,45 @@ public struct CachePool: Sendable {
                 // The download reports that the link is in its way.
             }
         }
-        var new = NewTransfer(work.specification)
-        new.work = .download(work)
-        guard let known, !known.isLeaving else { return .missing(new) }
-        return .stale(shown(known, at: place, settings), new)
+        return work
+    }
+
+    /// The download of a node of a tree that brings the file of a URL into the pool (``TransferTree/downloadNeeded(under:_:)``). The
+    /// commit that completes it records the entry, and unmarks the node.
+    ///
+    /// It is a download also if the entry is fresh, because the node is marked. If the file of the entry is there, the server is asked
+    /// only for another version of it. When the node is removed, the entry stays until it is evicted or removed.
+    ///
+    /// - Parameters:
+    ///   - key: the key of the entry; `nil` for the URL.
+    ///   - components: the components of the node that it downloads.
+    ///   - queue: the queue to add it to.
+    ///   - priority: higher runs first within that queue.
+    ///   - isAfterParent: whether it begins only after the transfer of the nearest node above, and fails with it.
+    /// - Throws: as ``get(_:key:options:)``, but for the failures of downloads.
+    public func download(
+        of url: HTTPURL,
+        key: CacheKey? = nil,
+        options: CacheOptions = CacheOptions(),
+        components: NodeComponents = .all,
+        queue: String = NewTransfer.defaultQueue,
+        priority: Int = 0,
+        isAfterParent: Bool = false
+    ) async throws -> NodeDownload {
+        let key = key ?? .url(url)
+        let settings = try await settings
+        let place = try await place(of: key, settings)
+        let known = try await usable(options.download, at: place)
+        let work = try await work(bringing: key, from: url, options, over: known, at: place, settings)
+        var download = NodeDownload(
+            work.specification,
+            components: components,
+            queue: queue,
+            priority: priority,
+            isAfterParent: isAfterParent
+        )
+        download.transfer.work = .download(work)
+        return download
     }
 
     /// The entry that a completed download has brought; `nil` if its file is gone already. Deletes what the pool has no room for.

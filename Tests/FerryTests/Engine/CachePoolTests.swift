@@ -400,6 +400,27 @@ struct CachePoolTests {
         #expect(try await sizes.next() == CacheSize())
     }
 
+    @Test("the download of a node brings an entry, and unmarks the node")
+    func servesNodes() async throws {
+        let (url, tree) = (bench.url, bench.client().tree(named: "files"))
+        let node = Node("a", name: "a", etag: "\"v1\"", source: url)
+        try await tree.discover([NodeDiscovery(node, marking: [.header, .data])])
+        for round in 1...2 {
+            let summary = try await tree.downloadNeeded { _ in
+                try await pool.download(of: url, components: .data)
+            }
+            #expect(summary.added == 1)
+            try await bench.engine(.everything(untilDrained: true)).run()
+            #expect(try await bench.bytes(of: pool.entry(for: key)) == bench.bytes)
+            #expect(try await tree.mark(of: "a")?.components == .header)
+            #expect(requests == round)
+            try await tree.mark("a", .data)
+        }
+        // The file is there, so the server was asked for another version only.
+        #expect(bench.transport.requests.last?.headers[.ifNoneMatch] == "\"v1\"")
+        #expect(try await pool.size.cachedCount == 1)
+    }
+
     @Test("an application's own key is another one than the URL")
     func takesKeys() async throws {
         let url = bench.url
