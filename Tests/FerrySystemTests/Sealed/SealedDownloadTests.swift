@@ -41,6 +41,23 @@ struct SealedDownloadTests {
         }
     }
 
+    @Test("age opens what arrived without a length", arguments: [0, 1, 65_536, 65_537, 131_072])
+    func openedWithoutALength(length: Int) async throws {
+        let content = Content(count: length, seed: 74)
+        try await ScriptedServer.run { request in
+            var reply = ScriptedReply.serving(content, tag: "\"a\"", to: request)
+            reply.framing = .chunked
+            return reply
+        } _: { server in
+            try await Sandbox.open { sandbox in
+                let key = try #require(try await SealedKeys.make(in: sandbox, count: 1).first)
+                try await sandbox.ferry("get", "--seal-to", key.recipient, server.url("file.bin")).expect(0)
+                try await sandbox.shell("age -d -i '\(key.file)' file.bin.age > opened").expect(0)
+                #expect(content.isWhole(at: sandbox.path(of: "opened")))
+            }
+        }
+    }
+
     @Test("the same command finds the file complete, and another one does not replace it")
     func repeated() async throws {
         try await serving { sandbox, key, server in
