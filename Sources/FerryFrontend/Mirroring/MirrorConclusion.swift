@@ -203,7 +203,7 @@ package struct MirrorConclusion {
 
     /// Reports files that the source no longer has. With `--delete`, removes them.
     private mutating func part(with files: [File]) async throws {
-        var forgotten: [NodeID] = []
+        var (forgotten, removed): ([NodeID], [String]) = ([], [])
         for (node, entry) in files {
             let path = node.id.text
             tally.gone += 1
@@ -220,6 +220,7 @@ package struct MirrorConclusion {
             switch try await remove(path, placed) {
             case .removed:
                 forgotten.append(node.id)
+                removed.append(path)
                 tally.deleted += 1
                 tell(.deleted(path: path))
             case .isAnother:
@@ -229,7 +230,10 @@ package struct MirrorConclusion {
             case .failed(let reason): spare(path, reason)
             }
         }
-        if !forgotten.isEmpty, !plan.isDryRun { try await tree.remove(forgotten) }
+        guard !forgotten.isEmpty, !plan.isDryRun else { return }
+        // A file that came back after a power loss would be taken for the user's own.
+        try plan.folder.synchronize(directoriesOf: removed)
+        try await tree.remove(forgotten)
     }
 
     /// Whether anything has a path.

@@ -125,6 +125,8 @@ package struct MirrorDownloads: Sendable {
                 tell(.blocked(path: path, reason: error.reason))
             }
         }
+        // A completed file is not lost with its directory.
+        try plan.folder.synchronize(directoriesOf: made)
         let stored = try await tree.nodes(made.map { NodeID($0) })
         let discoveries = stored.compactMap { stored -> NodeDiscovery? in
             guard let node = stored?.node, var entry = MirrorEntry(node.payload), entry.kind == .directory

@@ -43,7 +43,17 @@ struct MirrorFolder {
         let isNew = mkdir(root, 0o777) == 0
         if !isNew, errno != EEXIST { throw failure(errno) }
         close(try opened())
+        if isNew { try synchronizeOwnName() }
         return isNew
+    }
+
+    /// Lets the new directory itself survive a power loss.
+    private func synchronizeOwnName() throws(CommandFailure) {
+        let above = open(FilePath.split(root).directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        // A directory in which this user may write but not read cannot be synced.
+        guard above >= 0 else { return }
+        defer { close(above) }
+        guard fsync(above) == 0 else { throw failure(errno) }
     }
 
     /// Removes the directory itself, if nothing is in it.
@@ -203,6 +213,21 @@ struct MirrorFolder {
                     ? .success(false) : .failure(errno)
             }
             return .success(true)
+        }
+    }
+
+    /// Lets what was made in directories, or removed from them, survive a power loss.
+    ///
+    /// - Parameter paths: what was made or removed.
+    func synchronize(directoriesOf paths: [String]) throws(CommandFailure) {
+        var synchronized: Set<NodeID> = []
+        for path in paths where synchronized.insert(NodeID(MirrorPath.split(path).directory)).inserted {
+            do throws(Obstacle) {
+                _ = try within(path) { _, parent in fsync(parent) == 0 ? .success(true) : .failure(errno) }
+            } catch {
+                // A directory that is gone meanwhile has nothing to lose.
+                if ![ENOENT, ENOTDIR, ELOOP].contains(error.number) { throw failure(error.number) }
+            }
         }
     }
 

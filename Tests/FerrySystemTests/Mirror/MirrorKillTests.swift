@@ -135,6 +135,41 @@ struct MirrorKillTests {
         }
     }
 
+    @Test(
+        "directories are synced before the store relies on what was made in them or removed",
+        .enabled(if: FaultInjection.isAllowed, "processes cannot be traced here")
+    )
+    func synchronizesDirectories() async throws {
+        let isGone = Flag()
+        try await ScriptedServer.run { request in
+            guard request.path == "/list.json" else {
+                return ScriptedReply(fields: [("ETag", "\"x\"")], body: Array("bytes".utf8))
+            }
+            let names = isGone.isSet ? ["t/b.bin"] : ["s/a.bin", "t/b.bin"]
+            let files = names.map { #"{"name": "\#($0)", "etag": "\"x\""}"# }
+            return ScriptedReply(body: Array("[\(files.joined(separator: ", "))]".utf8))
+        } _: { server in
+            try await Sandbox.open { sandbox in
+                let mirror = ["mirror", "--delete", server.url("list.json"), sandbox.copy]
+                let (first, made) = try sandbox.launch(mirror, injecting: FaultInjection())
+                try await first.outcome().expect(0)
+                var calls = made.calls
+                let folder = try #require(calls.firstIndex(of: "mkdirat \(sandbox.copy)/s"))
+                let sync = try #require(calls[folder...].firstIndex(of: "fsync \(sandbox.copy)"))
+                let file = try #require(calls.firstIndex { $0.contains(" \(sandbox.copy)/s/") })
+                #expect(sync < file)
+
+                isGone.set()
+                let (second, removed) = try sandbox.launch(mirror, injecting: FaultInjection())
+                try await second.outcome().expect(0)
+                calls = removed.calls
+                let removal = try #require(calls.firstIndex(of: "unlinkat \(sandbox.copy)/s/a.bin"))
+                let later = calls[removal...]
+                #expect(later.contains("fsync \(sandbox.copy)/s"), "\(later.prefix(20))")
+            }
+        }
+    }
+
     @Test("a source that is watched is read again, until Ctrl-C")
     func watched() async throws {
         try await Sandbox.open { sandbox in
