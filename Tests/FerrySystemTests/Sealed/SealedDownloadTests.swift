@@ -81,6 +81,28 @@ struct SealedDownloadTests {
         }
     }
 
+    @Test("each recipient of a file opens what was added, and a file without recipients is refused")
+    func recipientsInAFile() async throws {
+        try await serving { sandbox, _, server in
+            let keys = try await SealedKeys.make(in: sandbox, count: 2, from: 1)
+            let lines = ["# the team", ""] + keys.map(\.recipient)
+            let team = lines.joined(separator: "\n")
+            for (name, text) in [("team", team), ("empty", ""), ("wrong", "age1x\n")] {
+                try Data(text.utf8).write(to: URL(fileURLWithPath: sandbox.path(of: name)))
+            }
+            for name in ["empty", "wrong", "missing"] {
+                try await sandbox.ferry("add", "--seal-to-file", name, server.url("file.bin")).expect(15)
+            }
+            try await sandbox.ferry("add", "--seal-to-file", "team", server.url("file.bin")).expect(0)
+            #expect(server.requests.isEmpty)
+            try await sandbox.ferry("run").expect(0)
+            for key in keys {
+                try await sandbox.shell("age -d -i '\(key.file)' file.bin.age > opened").expect(0)
+                #expect(Self.content.isWhole(at: sandbox.path(of: "opened")))
+            }
+        }
+    }
+
     @Test("a digest is that of the bytes in clear, and a file without it is not saved")
     func digests() async throws {
         let content = Content("checked")
