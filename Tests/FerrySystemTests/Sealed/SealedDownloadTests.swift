@@ -366,6 +366,8 @@ struct SealedDownloadTests {
                 throw error
             }
             try await disk.unmount(in: sandbox)
+            try await server.becomesIdle()
+            #expect(server.requests.count > kills + number, "each command had one connection only")
             // The search finds what is there.
             let headers = try await sandbox.shell("grep -ac 'age-encryption.org/v1' '\(disk.image)'")
             #expect(headers.status == 0, "\(headers)")
