@@ -4,7 +4,7 @@ import FerryFrontend
 /// The transfers whose time windows a run of the queue waits for, because it runs them too.
 struct AwaitedWindows: Hashable, Sendable {
     /// Maximum transfers that are read; a queue may hold a million.
-    private static let mostRead = 1_000
+    static let mostRead = 1_000
     /// Minimum interval between two looks for them.
     private static let interval: Duration = .seconds(1)
 
@@ -39,7 +39,13 @@ struct AwaitedWindows: Hashable, Sendable {
         while true {
             let waiting = try await engine.transfers(.waiting(window), limit: mostRead)
             if let awaited = AwaitedWindows(waiting.filter { !isTold($0.id) }) { return awaited }
-            guard await changes.next() != nil, (try? await Task.sleep(for: interval)) != nil else { return nil }
+            guard await changes.next() != nil else { return nil }
+            do {
+                try await Task.sleep(for: interval)
+            } catch {
+                // The run is over.
+                return nil
+            }
         }
     }
 

@@ -77,7 +77,7 @@ struct ForeignOptionTests {
             ("get -t5 URL", "--retries COUNT"), ("run -x16", "`ferry add -x COUNT`"),
             ("send -x p:1 GET URL", "--proxy URL names a proxy"), ("get -y10 URL", "--low-speed-time"),
             ("get -nc URL", "-nc: --no-clobber fetches nothing"), ("add -nc URL", "-nc: --no-clobber"),
-            ("get -s -nv URL", "-nv: -q prints errors only"), ("get -nd URL", "-nd: leave it out"),
+            ("get -nv URL", "-nv: -q prints errors only"), ("get -nd URL", "-nd: leave it out"),
             ("get -n 4 URL", "-n: -x COUNT"), ("put -nc f URL", "-nc: --no-clobber replaces nothing"),
             ("mirror -nc URL d", "-nc: leave it out, `ferry mirror` replaces only files that it placed"),
             ("mirror --no-clobber URL d", "leave it out"), ("send -nc GET URL", "-o replaces no file"),

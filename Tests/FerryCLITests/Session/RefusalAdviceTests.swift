@@ -40,8 +40,8 @@ struct RefusalAdviceTests {
             (.mirroring, "`ferry mirror --retries N` ends"), (nil, "`ferry edit 3 --retries N` ends"),
         ] as [(RepeatedCommand?, String)] {
             var advice = RefusalAdvice()
-            let line = try #require(advice.note(try wait(), command: command))
-            #expect(line.contains(said), "\(line)")
+            let line = advice.note(try wait(), command: command)
+            #expect(line?.contains(said) == true, "\(line ?? "nothing")")
         }
         // An upload takes no options of `ferry get`.
         var (upload, advice) = (try wait(), RefusalAdvice())
@@ -49,8 +49,8 @@ struct RefusalAdviceTests {
         (transfer.state, transfer.attempts) = (upload.transfer.state, 2)
         transfer.latestFailure = upload.transfer.latestFailure
         upload.transfer = transfer
-        let line = try #require(advice.note(upload, command: .getting))
-        #expect(line.contains("`ferry edit 3 --retries N`"), "\(line)")
+        let line = advice.note(upload, command: .getting)
+        #expect(line?.contains("`ferry edit 3 --retries N`") == true, "\(line ?? "nothing")")
     }
 
     @Test("nothing is told of another failure, of a wait that is short, or of anything but a wait")

@@ -55,7 +55,8 @@ struct ToldAdditionsTests {
             settingsFile: nil,
             settingsFailure: nil
         )
-        session.tell(additions)
+        let asked = try additions.map { NewTransfer(try #require($0.transfer.download).specification) }
+        session.tell(additions, of: asked)
         await console.finish()
         defer { for end in [output.reader, output.writer, errors.reader, errors.writer] { close(end) } }
         return (output.all, errors.all)

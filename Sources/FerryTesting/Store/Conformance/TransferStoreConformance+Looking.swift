@@ -153,7 +153,7 @@ extension TransferStoreConformance {
                 _ = try await store.addOne("file-\(number)", in: state, owner: owner)
             }
             let expected: [TransferState.Name: Int] = [
-                .queued: 1, .active: 1, .waiting: 7, .paused: 1, .completed: 1, .failed: 1, .cancelled: 1,
+                .queued: 1, .active: 1, .waiting: 8, .paused: 1, .completed: 1, .failed: 1, .cancelled: 1,
             ]
             #expect(try await store.counts() == expected)
         },
