@@ -18,7 +18,11 @@ struct AddCommand: AsyncParsableCommand {
 
     /// What was typed, without the parser.
     var input: AddInput {
-        AddInput(download: download.input(of: self), limitRate: rate.text, global: global.input)
+        AddInput(
+            download: download.input(with: requestInput, connection.input),
+            limitRate: rate.text,
+            global: global.input
+        )
     }
 
     func run() async throws { try await Session.add(input) }

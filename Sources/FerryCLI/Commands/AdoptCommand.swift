@@ -51,7 +51,7 @@ struct AdoptCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        var download = download.input(of: self)
+        var download = download.input(with: requestInput, connection.input)
         let part = ".part"
         if let file {
             download.output = file.hasSuffix(part) ? String(file.dropLast(part.count)) : file

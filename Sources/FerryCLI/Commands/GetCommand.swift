@@ -74,7 +74,7 @@ struct GetCommand: AsyncParsableCommand {
     /// What was typed, without the parser.
     var input: GetInput {
         getInput(
-            download.input(of: self),
+            download.input(with: requestInput, connection.input),
             cache.map { GetInput.Aim.serve(from: $0) } ?? .fetch(adopting: adopt)
         )
     }

@@ -30,7 +30,10 @@ struct MirrorCommand: AsyncParsableCommand {
                 savingTo: saving.path,
                 session.environment
             )
-            let plan = try MirrorPlan(mirror.input(of: self, with: session.settings), session.environment)
+            let plan = try MirrorPlan(
+                mirror.input(with: requestInput, connection.input, session.settings),
+                session.environment
+            )
             let cookies = try SavedCookies(to: saving.path, beginningWith: plan.cookieJar, session)
             let terms = try EngineTerms(jobs.input, limitRate: rate.text, session.settings)
             for warning in plan.warnings { session.console.warning(warning) }

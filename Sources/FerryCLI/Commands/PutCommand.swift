@@ -36,7 +36,7 @@ struct PutCommand: AsyncParsableCommand {
 
     /// What was typed, completed from the settings.
     func input(with settings: Settings) -> PutInput {
-        putting.input(delivery.input(of: self, with: settings))
+        putting.input(delivery.input(with: requestInput, connection.input, settings))
     }
 
     func run() async throws {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import FerryFrontend
 
 /// A command with the options that say what goes along with requests and how servers are reached.
 ///
@@ -12,6 +13,9 @@ protocol RequestingCommand: AskingCommand {
 
 extension RequestingCommand {
     static var userPath: WritableKeyPath<Self, String?> { \.request.user }
+
+    /// What was typed about requests, without its parser.
+    var requestInput: RequestInput { request.input(store) }
 }
 
 extension GetCommand: RequestingCommand {}

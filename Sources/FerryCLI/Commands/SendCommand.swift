@@ -31,7 +31,7 @@ struct SendCommand: AsyncParsableCommand {
     ///
     /// - Throws: ``CommandFailure`` with status 64 for a body that is given twice.
     private func input(with settings: Settings) throws(CommandFailure) -> SendInput {
-        try sending.input(delivery.input(of: self, with: settings))
+        try sending.input(delivery.input(with: requestInput, connection.input, settings))
     }
 
     /// Reads and checks what was typed.

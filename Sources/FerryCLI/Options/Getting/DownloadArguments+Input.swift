@@ -4,11 +4,11 @@ import FerryFrontend
 /// What was typed, as the plan takes it.
 extension DownloadArguments {
     /// The arguments of a command without their parser.
-    func input(of command: some RequestingCommand) -> DownloadInput {
+    func input(with request: RequestInput, _ connection: ConnectionInput) -> DownloadInput {
         var input = ownInput
-        input.request = command.request.input(command.store)
+        input.request = request
         input.request.store.objectVersion = versionID
-        input.connection = command.connection.input
+        input.connection = connection
         return input
     }
 

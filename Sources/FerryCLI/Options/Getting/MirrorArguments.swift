@@ -84,14 +84,18 @@ struct MirrorArguments: ParsableArguments {
 
 extension MirrorArguments {
     /// What was typed, completed from the settings, as the plan takes it.
-    func input(of command: some RequestingCommand, with settings: Settings) -> MirrorInput {
+    func input(
+        with request: RequestInput,
+        _ connection: ConnectionInput,
+        _ settings: Settings
+    ) -> MirrorInput {
         var input = MirrorInput()
         (input.source, input.directory) = (source, directory)
         (input.include, input.exclude) = (include, exclude)
         (input.deletes, input.isDryRun) = (deletes, isDryRun)
         (input.watch, input.overwrites, input.comparesDigests) = (watch, overwrite, comparesDigests)
-        input.download.connection = command.connection.input.completed(from: settings)
-        input.download.request = command.request.input(command.store)
+        input.download.connection = connection.completed(from: settings)
+        input.download.request = request
         input.download.cookies = cookies.path
         input.download.connections = connections ?? settings.number(.connections)
         return input

@@ -20,12 +20,16 @@ struct DeliveryArguments: ParsableArguments {
     @OptionGroup var familiar: FamiliarRequestArguments
 
     /// The arguments of a command, completed from the settings, as the plan takes them.
-    func input(of command: some RequestingCommand, with settings: Settings) -> SendInput {
+    func input(
+        with request: RequestInput,
+        _ connection: ConnectionInput,
+        _ settings: Settings
+    ) -> SendInput {
         var input = SendInput()
         input.type = type
         input.placement = placement.input(window, deadline).completed(from: settings)
-        input.request = command.request.input(command.store)
-        input.connection = command.connection.input.completed(from: settings)
+        input.request = request
+        input.connection = connection.completed(from: settings)
         return input
     }
 }
