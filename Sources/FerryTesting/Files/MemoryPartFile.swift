@@ -37,7 +37,8 @@ final class MemoryPartFile: PartFile {
         self.epoch = epoch
         self.directory = directory
         self.name = name
-        identity = FileIdentity(device: MemoryDisk.device, inode: inode)
+        let device = fileSystem.disk.withLock { $0.directories[directory]?.device }
+        identity = FileIdentity(device: device ?? MemoryDisk.device, inode: inode)
         state = Mutex(State(isNamed: isNamed))
     }
 
