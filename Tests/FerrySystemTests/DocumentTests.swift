@@ -110,6 +110,38 @@ struct DocumentTests {
         }
     }
 
+    @Test(
+        "folders of a Metalink, and those of --create-dirs, are synced once, before a file is saved into them",
+        .enabled(if: FaultInjection.isAllowed, "processes cannot be traced here")
+    )
+    func synchronizesFolders() async throws {
+        let (one, two) = (
+            Self.metalink(Self.sha256, ["HERE/one"], name: "sub/in/file.iso"),
+            Self.metalink(Self.sha256, ["HERE/two"], name: "sub/at/file.iso")
+        )
+        let file = try #require(two.range(of: "<file"))
+        let text = one.replacingOccurrences(of: "</metalink>", with: String(two[file.lowerBound...]))
+        try await served(["/m.meta4": text]) { sandbox, server in
+            let line = ["get", "-d", "new/own", "--create-dirs", "--metalink", server.url("m.meta4")]
+            let (run, log) = try sandbox.launch(line, injecting: FaultInjection())
+            try await run.outcome().expect(0)
+            let (calls, root) = (log.calls, sandbox.workingDirectory)
+            let saved = try #require(calls.firstIndex { $0.contains(" \(root)/new/own/sub/in/") })
+            for (above, made) in [
+                ("", "/new"), ("/new", "/new/own"), ("/new/own", "/new/own/sub"),
+                ("/new/own/sub", "/new/own/sub/in"),
+            ] {
+                let call = try #require(
+                    calls.lastIndex { $0.hasPrefix("mkdir") && $0.hasSuffix(" \(root)\(made)") },
+                    "\(made)"
+                )
+                let syncs = calls.indices.filter { calls[$0] == "fsync \(root)\(above)" }
+                #expect(syncs.count == 1, "\(above)")
+                #expect(syncs.allSatisfy { call < $0 && $0 < saved }, "\(above)")
+            }
+        }
+    }
+
     @Test("a file without the digest of its Metalink is not published")
     func wrongMetalink() async throws {
         try await served(["/m.meta4": Self.metalink(Self.zeros, ["HERE/one"])]) { sandbox, server in

@@ -10,16 +10,32 @@ struct FolderTree {
     ///
     /// - Throws: ``CommandFailure`` with status 16 if one cannot be made.
     static func make(_ path: String) throws(CommandFailure) {
-        guard mkdir(path, 0o777) != 0 else { return }
+        guard mkdir(path, 0o777) != 0 else { return try synchronizeName(of: path) }
         if errno == ENOENT, path != "/" {
             try make(FilePath.split(path).directory)
-            if mkdir(path, 0o777) == 0 { return }
+            if mkdir(path, 0o777) == 0 { return try synchronizeName(of: path) }
         }
         guard errno != EEXIST || !FilePath.isDirectory(path) else { return }
         throw FolderTree(path).failure(path, errno == EEXIST ? ENOTDIR : errno)
     }
 
-    /// Makes those of the directories that are not there.
+    private static func synchronizeName(of path: String) throws(CommandFailure) {
+        if let number = synchronizeDirectory(of: path) { throw FolderTree(path).failure(path, number) }
+    }
+
+    /// Lets something that was made survive a power loss.
+    ///
+    /// - Parameter path: what was made.
+    /// - Returns: the number of the error with which it failed.
+    static func synchronizeDirectory(of path: String) -> Int32? {
+        let above = open(FilePath.split(path).directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        // A directory in which this user may write but not read cannot be synced.
+        guard above >= 0 else { return nil }
+        defer { close(above) }
+        return fsync(above) == 0 ? nil : errno
+    }
+
+    /// Makes those of the directories that are not there. They survive a power loss.
     ///
     /// - Parameter paths: their paths below the directory, without `.` and `..`.
     /// - Throws: ``CommandFailure`` with status 16 if one cannot be made, or is a link or a file.
@@ -28,21 +44,54 @@ struct FolderTree {
         let base = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard base >= 0 else { throw failure(root, errno) }
         defer { close(base) }
-        for path in paths { try make(path, below: base) }
+        // Many have the same parent, which is synced once.
+        var parents: Set<[UInt8]> = []
+        for path in paths { try make(path, below: base, &parents) }
+        for parent in parents {
+            let path = String(decoding: parent, as: UTF8.self)
+            let folder = Self.descend(to: path, from: base)
+            guard folder >= 0 else { throw failure("\(root)/\(path)", errno) }
+            defer { close(folder) }
+            guard fsync(folder) == 0 else { throw failure("\(root)/\(path)", errno) }
+        }
     }
 
-    private func make(_ path: String, below base: Int32) throws(CommandFailure) {
-        var (parent, made) = (base, root)
+    /// - Parameter parents: gets the paths of the directories in which others were made.
+    private func make(
+        _ path: String,
+        below base: Int32,
+        _ parents: inout Set<[UInt8]>
+    ) throws(CommandFailure) {
+        var (parent, above) = (base, "")
         defer { if parent != base { close(parent) } }
         for part in path.split(separator: "/") {
             let name = String(part)
-            made += "/\(name)"
-            if mkdirat(parent, name, 0o777) != 0, errno != EEXIST { throw failure(made, errno) }
+            let path = above.isEmpty ? name : "\(above)/\(name)"
+            if mkdirat(parent, name, 0o777) == 0 {
+                parents.insert(Array(above.utf8))
+            } else if errno != EEXIST {
+                throw failure("\(root)/\(path)", errno)
+            }
             let folder = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-            guard folder >= 0 else { throw failure(made, errno) }
+            guard folder >= 0 else { throw failure("\(root)/\(path)", errno) }
             if parent != base { close(parent) }
-            parent = folder
+            (parent, above) = (folder, path)
         }
+    }
+
+    /// Opens a directory below another one, whose own path is empty. Returns -1 and sets `errno` if it is not there, or a link or
+    /// a file is in its place.
+    static func descend(to path: String, from base: Int32) -> Int32 {
+        let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
+        var current = openat(base, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        for part in path.split(separator: "/") {
+            guard current >= 0 else { return -1 }
+            let next = openat(current, String(part), flags)
+            let number = errno
+            close(current)
+            (current, errno) = (next, number)
+        }
+        return current
     }
 
     private func failure(_ path: String, _ number: Int32) -> CommandFailure {

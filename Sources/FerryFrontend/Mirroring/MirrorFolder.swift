@@ -43,17 +43,8 @@ struct MirrorFolder {
         let isNew = mkdir(root, 0o777) == 0
         if !isNew, errno != EEXIST { throw failure(errno) }
         close(try opened())
-        if isNew { try synchronizeOwnName() }
+        if isNew, let number = FolderTree.synchronizeDirectory(of: root) { throw failure(number) }
         return isNew
-    }
-
-    /// Lets the new directory itself survive a power loss.
-    private func synchronizeOwnName() throws(CommandFailure) {
-        let above = open(FilePath.split(root).directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        // A directory in which this user may write but not read cannot be synced.
-        guard above >= 0 else { return }
-        defer { close(above) }
-        guard fsync(above) == 0 else { throw failure(errno) }
     }
 
     /// Removes the directory itself, if nothing is in it.
@@ -125,7 +116,7 @@ struct MirrorFolder {
             let (directory, name) = MirrorPath.split(path)
             if parent.map({ !$0.path.utf8.elementsEqual(directory.utf8) }) ?? true {
                 if let parent, parent.descriptor >= 0 { close(parent.descriptor) }
-                let descriptor = descend(to: directory, from: base)
+                let descriptor = Self.descend(to: directory, from: base)
                 parent = (directory, descriptor, errno)
             }
             guard let parent else { return nil }
@@ -161,19 +152,8 @@ struct MirrorFolder {
         )
     }
 
-    /// Opens a directory below another one; returns -1 and sets `errno` if it is not there, or something else is.
-    private func descend(to path: String, from base: Int32) -> Int32 {
-        let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
-        var current = openat(base, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard path != MirrorPath.top else { return current }
-        for part in path.split(separator: "/") {
-            guard current >= 0 else { return -1 }
-            let next = openat(current, String(part), flags)
-            let number = errno
-            close(current)
-            (current, errno) = (next, number)
-        }
-        return current
+    private static func descend(to path: String, from base: Int32) -> Int32 {
+        FolderTree.descend(to: path == MirrorPath.top ? "" : path, from: base)
     }
 
     // MARK: Changing
@@ -242,7 +222,7 @@ struct MirrorFolder {
         guard base >= 0 else { throw Obstacle(number: errno) }
         defer { close(base) }
         let (directory, name) = MirrorPath.split(path)
-        let parent = descend(to: directory, from: base)
+        let parent = Self.descend(to: directory, from: base)
         guard parent >= 0 else { throw Obstacle(number: errno) }
         defer { close(parent) }
         switch body(name, parent) {
