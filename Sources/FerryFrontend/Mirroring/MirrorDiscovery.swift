@@ -24,17 +24,22 @@ package struct MirrorDiscovery {
     /// Number of directories that are asked for at once.
     private static let width = 4
 
+    /// Maximum number of files and directories of a source.
+    package static let most = 10_000_000
+
     /// Lists the source of a mirror, from where the last command was stopped.
     ///
+    /// - Parameter most: maximum number of files and directories of the source.
     /// - Throws: ``CommandFailure`` and ``TransferFailure`` when the source cannot be listed, ``StoreError``,
     ///   `CancellationError`.
     package static func list(
         _ plan: MirrorPlan,
         by engine: TransferEngine,
+        upTo most: Int = MirrorDiscovery.most,
         _ tell: @escaping @Sendable (MirrorEvent) -> Void
     ) async throws -> Outcome {
         let tree = try await MirrorTree(of: plan, in: engine)
-        var discovery = MirrorDiscovery(plan, engine, tree, tell)
+        var discovery = MirrorDiscovery(plan, engine, tree, upTo: most, tell)
         if discovery.notes.state.phase == .listing { try await discovery.list() }
         return Outcome(state: discovery.notes.state, tally: discovery.notes.tally, seen: discovery.notes.seen)
     }
@@ -43,6 +48,7 @@ package struct MirrorDiscovery {
         _ plan: MirrorPlan,
         _ engine: TransferEngine,
         _ tree: MirrorTree,
+        upTo most: Int,
         _ tell: @escaping @Sendable (MirrorEvent) -> Void
     ) {
         (self.plan, self.engine, self.tell) = (plan, engine, tell)
@@ -52,7 +58,7 @@ package struct MirrorDiscovery {
         let next = former?.next(filter: filter) ?? MirrorState(identity: plan.identity, filter: filter)
         var state = isContinued ? former ?? next : next
         state.disk = plan.folder.disk(at: SystemTime.now) ?? former?.disk
-        notes = MirrorNotes(plan, engine, tree.nodes, state, tell)
+        notes = MirrorNotes(plan, engine, tree.nodes, state, upTo: most, tell)
         notes.topURL = tree.topURL ?? notes.topURL
     }
 
@@ -66,7 +72,7 @@ package struct MirrorDiscovery {
         }
     }
 
-    private func tellProgress() { tell(.progress(files: notes.count, directories: directories)) }
+    private func tellProgress() { tell(.progress(files: notes.state.count, directories: directories)) }
 
     // MARK: Buckets
 
@@ -81,7 +87,7 @@ package struct MirrorDiscovery {
             && [.refused, .badResponse].contains(failure.code)
         {
             // The store may not know the place any more.
-            notes.state.place = []
+            (notes.state.place, notes.state.count) = ([], 0)
             try await listBucket(prefix, from: [], by: bucket)
         }
     }
@@ -229,7 +235,7 @@ package struct MirrorDiscovery {
         guard !plan.isDryRun, notes.state.listed == notes.state.pass else { return [] }
         var folders: [Folder] = []
         var top: HTTPURL?
-        var (count, listed) = (0, 1)
+        var listed = 1
         let pass = notes.state.pass
         try await notes.tree.walk { visited in
             let node = visited.node
@@ -238,7 +244,6 @@ package struct MirrorDiscovery {
                 return .descend
             }
             guard let entry = MirrorEntry(node.payload), entry.pass == pass else { return .descend }
-            count += 1
             guard entry.kind == .directory else { return .descend }
             if entry.listed == pass { listed += 1 }
             if entry.listed < pass, let url = node.source {
@@ -248,7 +253,7 @@ package struct MirrorDiscovery {
             return .descend
         }
         notes.topURL = top ?? notes.topURL
-        (notes.count, directories) = (count, listed)
+        directories = listed
         return folders
     }
 

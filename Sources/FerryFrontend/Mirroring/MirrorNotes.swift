@@ -15,15 +15,13 @@ struct MirrorNotes {
     var tally = MirrorTally()
     /// In a dry run, the numbers of the nodes that the source still has.
     private(set) var seen: Set<Int64> = []
-    /// Number of files and directories of this pass.
-    var count = 0
     /// In a dry run, the paths that were listed.
     private var listed: Set<NodeID> = []
     /// In a dry run, the directories that could not be made.
     private var blocked: Set<NodeID> = []
 
     /// Maximum number of files and directories of a source.
-    private static let most = 10_000_000
+    private let most: Int
     /// Maximum number of nodes of one commit.
     private static let pageLength = 2_000
 
@@ -32,9 +30,11 @@ struct MirrorNotes {
         _ engine: TransferEngine,
         _ tree: TransferTree,
         _ state: MirrorState,
+        upTo most: Int,
         _ tell: @escaping @Sendable (MirrorEvent) -> Void
     ) {
         (self.plan, self.engine, self.tree, self.state, self.tell) = (plan, engine, tree, state, tell)
+        self.most = most
         topURL = plan.source.url
     }
 
@@ -50,12 +50,12 @@ struct MirrorNotes {
     /// - Returns: the paths of those that have no place, because another one has it.
     @discardableResult
     mutating func save(_ files: [ListedFile], closing folder: String? = nil) async throws -> Set<NodeID> {
-        count += files.count
-        guard count <= Self.most else {
+        state.count += files.count
+        guard state.count <= most else {
             throw CommandFailure(
                 .other,
                 code: "tooManyEntries",
-                "\(plan.source.redacted) lists more than \(Self.most) files and directories. Nothing was removed.",
+                "\(plan.source.redacted) lists more than \(most) files and directories. Nothing was removed.",
                 hint: "Mirror a part of it, or leave out some with --exclude."
             )
         }

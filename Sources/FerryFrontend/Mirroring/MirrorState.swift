@@ -28,6 +28,8 @@ package struct MirrorState: Hashable, Sendable {
     package var collides = false
     /// Where the next page of a bucket begins: names and values.
     package var place: [String] = []
+    /// Number of files and directories that were noted in this pass.
+    package var count = 0
     /// Whether everything was listed. Otherwise what is missing is not gone.
     package var isComplete = true
     /// The latest pass in which all entries of the top were noted.
@@ -83,6 +85,7 @@ extension MirrorState {
             values["place"].flatMap { JSONText.elements(of: $0) }?.compactMap { JSONText.string($0) } ?? []
         isComplete = number("complete") != 0
         listed = number("listed") ?? 0
+        count = number("count").map { Int(clamping: $0) } ?? 0
         let disk = values["disk"].flatMap { JSONText.elements(of: $0) } ?? []
         let numbers = disk.compactMap { Int64(String(decoding: $0, as: UTF8.self)) }
         if numbers.count == 2 {
@@ -99,7 +102,7 @@ extension MirrorState {
             "filter": .string(filter), "language": .optional(language?.rawValue),
             "formerly": .optional(formerLanguage?.rawValue), "collides": .int(collides ? 1 : 0),
             "place": .array(place.map { .string($0) }), "complete": .int(isComplete ? 1 : 0),
-            "listed": .int(listed), "disk": .array(numbers.map { .int($0) }),
+            "listed": .int(listed), "count": .int(Int64(count)), "disk": .array(numbers.map { .int($0) }),
         ]
         return Array(json.text.utf8)
     }
