@@ -43,8 +43,10 @@ struct StatementPlanTests {
         // One node, its mark or its transfer, and whether it has a child, which ends the reading.
         "node INTEGER PRIMARY KEY (rowid=?)", "node_key (tree=? AND key=?)", "node_child (parent=?)",
         "mark PRIMARY KEY (tree=? AND node=?)", "node_transfer INTEGER PRIMARY KEY (rowid=?)",
-        // One entry and what retains it, what an owner retains, and whether a pool has an entry, which ends the reading.
+        // One entry with its nodes and what retains it, the entries of a node, what an owner retains, and whether a pool
+        // has an entry, which ends the reading.
         "entry INTEGER PRIMARY KEY (rowid=?)", "entry_name (pool=? AND name=?)",
+        "node_entry PRIMARY KEY (node=?)", "node_entry_entry (entry=?)",
         "retain PRIMARY KEY (entry=?)", "retain PRIMARY KEY (entry=? AND owner=?)", "retain_owner (owner=?)",
         // As many as are being downloaded, and those that a clock has put ahead.
         "entry_expected (pool=?)", "entry_use (pool=? AND used>?)",
@@ -170,7 +172,7 @@ private struct Read: CustomStringConvertible {
         let name = aliases[String(table)] ?? String(table)
         let growing: Set = [
             "transfer", "work", "ended", "progress", "attempt", "dependency", "head", "node", "mark",
-            "node_transfer", "entry", "retain",
+            "node_transfer", "node_entry", "entry", "retain",
         ]
         guard growing.contains(name) else { return nil }
         words.removeAll { ["USING", "COVERING", "INDEX", "LEFT-JOIN"].contains($0) }

@@ -137,6 +137,20 @@ struct StoreOpeningTests {
         await store.close()
     }
 
+    @Test func addsTheNodesOfEntriesToAStoreThatHasNone() async throws {
+        try await makeStore { db in
+            try db.execute(
+                sql: "DROP TABLE node_entry; DELETE FROM grdb_migrations WHERE identifier = 'cache 2'"
+            )
+        }
+        let store = try await SQLiteTransferStore.open(directory: directory.path)
+        _ = try await store.discover([NodeDiscovery(Node("a", name: "a"))], in: "tree")
+        // It looks for the entries of the node.
+        let removal = try await store.removeNodes(["a"], in: "tree", upTo: 9, holder: nil, at: now)
+        #expect(removal.count == 1)
+        await store.close()
+    }
+
     @Test func addsTheIndexOfEmptyFailuresToAStoreThatHasNone() async throws {
         try await makeStore { db in
             try db.execute(

@@ -162,7 +162,8 @@ public struct CachePool: Sendable {
     /// commit that completes it records the entry, and unmarks the node.
     ///
     /// It is a download also if the entry is fresh, because the node is marked. If the file of the entry is there, the server is asked
-    /// only for another version of it. When the node is removed, the entry stays until it is evicted or removed.
+    /// only for another version of it. When the node is removed (``TransferTree/remove(_:)``), the entry is removed as well, unless it
+    /// belongs to another node, or was pinned (``pin(_:)``) or kept (``keep(_:until:then:)``).
     ///
     /// - Parameters:
     ///   - key: the key of the entry; `nil` for the URL.

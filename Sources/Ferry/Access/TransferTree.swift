@@ -61,7 +61,8 @@ public struct TransferTree: Sendable {
     }
 
     /// Removes nodes and all that is below them, with their marks. Their unfinished transfers are cancelled, and their part
-    /// files removed. Finished files stay. Unknown nodes are ignored.
+    /// files removed. Finished files stay, except for those that are in a pool for these nodes only
+    /// (``CachePool/download(of:key:options:components:queue:priority:isAfterParent:)``). Unknown nodes are ignored.
     ///
     /// Many nodes are removed in several commits, the deepest first. After a crash, repeat the call.
     ///
@@ -82,8 +83,10 @@ public struct TransferTree: Sendable {
             )
             for id in removal.cancelled { try await steering.finishCancelling(id) }
             count += removal.count
-            if removal.count < Self.pageLength { return count }
+            if removal.count < Self.pageLength { break }
         }
+        try await client.poolFiles.deleteLeaving()
+        return count
     }
 
     // MARK: Marks

@@ -19,8 +19,18 @@ package protocol CacheRows {
     func cachedBytes(of pool: String, eachUpTo largest: Int64) throws -> Int64
     /// Adds or replaces an entry.
     func put(_ entry: StoredEntry) throws
-    /// Deletes an entry and its retains.
+    /// Deletes an entry and its retains, and forgets its nodes.
     func deleteEntry(_ number: Int64) throws
+    /// The entries of a node, in any order.
+    func entries(ofNode node: Int64) throws -> [StoredEntry]
+    /// Whether an entry belongs to a node.
+    func hasNode(_ number: Int64) throws -> Bool
+    /// Notes that an entry belongs to a node, if that is not noted yet.
+    func put(node: Int64, of number: Int64) throws
+    /// Notes that an entry belongs to no node.
+    func forgetNodes(of number: Int64) throws
+    /// Notes that no entry belongs to a node.
+    func forgetEntries(ofNode node: Int64) throws
     /// Entries of a pool that may be evicted, in the order of their last use, the earliest first.
     ///
     /// - Parameter bytes: only those that have more bytes; `nil` for all.
@@ -113,6 +123,29 @@ extension CacheRows {
         }
     }
 
+    /// Notes that the entry which a completed transfer brings belongs to some nodes, and goes with the last of them. It does not if
+    /// it is kept for another reason.
+    func assign(_ links: [NodeLink], of transfer: Transfer) throws {
+        guard !links.isEmpty, let (terms, name) = transfer.cacheTarget,
+            let entry = try entry(name, in: terms.pool)
+        else { return }
+        let isKept = entry.mode == .persistent && entry.content != .expected
+        guard try !isKept || hasNode(entry.number) else { return }
+        for link in links { try put(node: link.node, of: entry.number) }
+    }
+
+    /// Notes the deletion of the entries of a removed node that belong to no other node.
+    func removeEntries(ofNode node: Int64) throws {
+        let entries = try entries(ofNode: node)
+        guard !entries.isEmpty else { return }
+        try forgetEntries(ofNode: node)
+        for var entry in entries where entry.content != .expected {
+            guard try !hasNode(entry.number) else { continue }
+            entry.isLeaving = true
+            try put(entry)
+        }
+    }
+
     /// Notes that a transfer no longer brings an entry.
     private func settle(_ name: String, in pool: String, _ transfer: TransferID) throws {
         guard var entry = try entry(name, in: pool), entry.transfer == transfer else { return }
@@ -165,6 +198,7 @@ extension CacheRows {
     ) throws -> [StoredEntry] {
         try numbers.compactMap { number in
             guard var entry = try entry(number) else { return nil }
+            if change.keeps { try forgetNodes(of: number) }
             switch change {
             case .use: entry.used = now
             case .mode(let mode): (entry.mode, entry.awaited) = (mode, nil)
@@ -271,6 +305,15 @@ extension TransferRows {
 }
 
 extension EntryChange {
+    /// Whether the entry is kept from now on, or has another file, whatever becomes of the nodes that it belonged to.
+    fileprivate var keeps: Bool {
+        switch self {
+        case .mode(let mode): mode == .persistent
+        case .wait, .take, .arrive: true
+        case .use, .announce, .withdraw, .retain, .release, .remove, .forget, .lose: false
+        }
+    }
+
     /// What its commit must survive. What was promised to a person survives power loss. A deletion is noted durably before its
     /// file is deleted.
     package var durability: Durability {

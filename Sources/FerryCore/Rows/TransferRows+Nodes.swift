@@ -149,7 +149,7 @@ extension TransferRows {
         }
     }
 
-    /// Removes nodes and all that is below them, the deepest first, and cancels their transfers.
+    /// Removes nodes and all that is below them, the deepest first, cancels their transfers, and notes the deletion of their entries.
     ///
     /// - Parameter limit: the maximum number of nodes at once. If as many were removed, more may remain.
     package func removeNodes(
@@ -175,6 +175,7 @@ extension TransferRows {
                 if let ended = try endTransfer(of: number, holder: holder, at: now) {
                     removal.cancelled.append(ended.id)
                 }
+                try cache.removeEntries(ofNode: number)
                 try nodes.delete(number, in: tree)
                 removal.count += 1
                 path.removeLast()

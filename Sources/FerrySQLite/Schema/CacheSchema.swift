@@ -73,4 +73,14 @@ enum CacheSchema {
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX retain_owner ON retain (owner)
         """
+
+    /// The nodes of trees whose downloads have brought entries.
+    static let nodes = """
+        CREATE TABLE node_entry (
+            node INTEGER NOT NULL,
+            entry INTEGER NOT NULL,
+            PRIMARY KEY (node, entry)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX node_entry_entry ON node_entry (entry)
+        """
 }

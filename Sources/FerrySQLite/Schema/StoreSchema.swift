@@ -33,6 +33,9 @@ enum StoreSchema {
         migrator.registerMigration(named, foreignKeyChecks: .immediate) { db in
             try db.execute(sql: namedQueues)
         }
+        migrator.registerMigration(entryNodes, foreignKeyChecks: .immediate) { db in
+            try db.execute(sql: CacheSchema.nodes)
+        }
         return migrator
     }
 
@@ -44,6 +47,9 @@ enum StoreSchema {
 
     /// Adds the index of named queues to a store that has none.
     private static let named = "queues 1"
+
+    /// Adds the nodes of entries to a store that has none.
+    private static let entryNodes = "cache 2"
 
     private static let first = "store 10"
 

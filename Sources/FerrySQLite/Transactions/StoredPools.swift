@@ -1,7 +1,7 @@
 import FerryCore
 import GRDB
 
-/// The pools, in the tables `pool`, `entry` and `retain`.
+/// The pools, in the tables `pool`, `entry`, `retain` and `node_entry`.
 struct StoredPools {
     private let db: Database
     private let codec: RowCodec
@@ -180,9 +180,38 @@ extension StoredPools: CacheRows {
     }
 
     func deleteEntry(_ number: Int64) throws {
+        try forgetNodes(of: number)
         for sql in ["DELETE FROM retain WHERE entry = ?", "DELETE FROM entry WHERE id = ?"] {
             try BareStatement(sql, on: db).execute { $0.add(number) }
         }
+    }
+
+    func entries(ofNode node: Int64) throws -> [StoredEntry] {
+        try entries(Self.columns + " WHERE id IN (SELECT entry FROM node_entry WHERE node = ?)") {
+            $0.add(node)
+        }
+    }
+
+    func hasNode(_ number: Int64) throws -> Bool {
+        try BareStatement("SELECT 1 FROM node_entry WHERE entry = ? LIMIT 1", on: db).first(
+            { $0.add(number) },
+            codec: codec
+        ) { try $0.integer(0) } != nil
+    }
+
+    func put(node: Int64, of number: Int64) throws {
+        try BareStatement("INSERT OR IGNORE INTO node_entry (node, entry) VALUES (?, ?)", on: db).execute {
+            $0.add(node)
+            $0.add(number)
+        }
+    }
+
+    func forgetNodes(of number: Int64) throws {
+        try BareStatement("DELETE FROM node_entry WHERE entry = ?", on: db).execute { $0.add(number) }
+    }
+
+    func forgetEntries(ofNode node: Int64) throws {
+        try BareStatement("DELETE FROM node_entry WHERE node = ?", on: db).execute { $0.add(node) }
     }
 
     func cachedBytes(of pool: String, eachUpTo largest: Int64) throws -> Int64 {

@@ -421,6 +421,23 @@ struct CachePoolTests {
         #expect(try await pool.size.cachedCount == 1)
     }
 
+    @Test("the file of a node goes with the node, and a pinned one stays")
+    func removesFilesOfNodes() async throws {
+        let (tree, other) = (bench.client().tree(named: "files"), try others(1)[0])
+        let nodes = [Node("a", name: "a", source: bench.url), Node("b", name: "b", source: other)]
+        try await tree.discover(nodes.map { NodeDiscovery($0, marking: .all) })
+        try await tree.downloadNeeded { needed in
+            try await pool.download(of: needed.node.id == "a" ? bench.url : other)
+        }
+        try await bench.engine(.everything(untilDrained: true)).run()
+        #expect(bench.files.names(in: "/cache/pool").count == 2)
+        let pinned = try #require(try await pool.pin(.url(other)))
+        #expect(try await tree.remove(["a", "b"]) == 2)
+        #expect(try await pool.entry(for: key) == nil)
+        #expect(try await pool.entry(for: .url(other))?.path == pinned.path)
+        #expect(bench.files.names(in: "/cache/pool").count == 1)
+    }
+
     @Test("an application's own key is another one than the URL")
     func takesKeys() async throws {
         let url = bench.url

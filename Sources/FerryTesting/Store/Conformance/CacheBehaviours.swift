@@ -471,7 +471,7 @@ extension TransferStore {
 
 extension Sample {
     /// The progress of a download that has saved a file.
-    fileprivate static func saved(inode: UInt64, bytes: Int64) -> DownloadProgress {
+    static func saved(inode: UInt64, bytes: Int64) -> DownloadProgress {
         var progress = DownloadProgress()
         progress.phase = .publishing
         progress.part = PartFileClaim(

@@ -5,6 +5,8 @@ struct MemoryPools: Sendable {
     var settings: [String: CacheSettings] = [:]
     private(set) var entries: [Int64: StoredEntry] = [:]
     private var retains: [Int64: [OwnerID: Int]] = [:]
+    /// The nodes of each entry.
+    private(set) var nodes: [Int64: Set<Int64>] = [:]
     private var latest: Int64 = 0
 
     /// The entries in the order of their numbers.
@@ -43,6 +45,15 @@ struct MemoryPools: Sendable {
     mutating func delete(_ number: Int64) {
         entries[number] = nil
         retains[number] = nil
+        forgetNodes(of: number)
+    }
+
+    mutating func put(node: Int64, of number: Int64) { nodes[number, default: []].insert(node) }
+
+    mutating func forgetNodes(of number: Int64) { nodes[number] = nil }
+
+    mutating func forgetEntries(ofNode node: Int64) {
+        nodes = nodes.mapValues { $0.subtracting([node]) }.filter { !$0.value.isEmpty }
     }
 
     mutating func addRetains(_ count: Int, to number: Int64, of owner: OwnerID) {
@@ -94,6 +105,20 @@ struct MemoryCacheRows: CacheRows {
     func put(_ entry: StoredEntry) { store.image.changePools { $0.put(entry) } }
 
     func deleteEntry(_ number: Int64) { store.image.changePools { $0.delete(number) } }
+
+    func entries(ofNode node: Int64) -> [StoredEntry] {
+        pools.ordered.filter { pools.nodes[$0.number]?.contains(node) == true }
+    }
+
+    func hasNode(_ number: Int64) -> Bool { pools.nodes[number] != nil }
+
+    func put(node: Int64, of number: Int64) {
+        store.image.changePools { $0.put(node: node, of: number) }
+    }
+
+    func forgetNodes(of number: Int64) { store.image.changePools { $0.forgetNodes(of: number) } }
+
+    func forgetEntries(ofNode node: Int64) { store.image.changePools { $0.forgetEntries(ofNode: node) } }
 
     func evictable(
         in pool: String,

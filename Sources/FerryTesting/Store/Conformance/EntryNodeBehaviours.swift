@@ -1,0 +1,104 @@
+import FerryCore
+import Testing
+
+/// The entries of pools that downloads of nodes bring, and what becomes of them with the nodes.
+enum EntryNodeBehaviours {
+    typealias Behaviour = TransferStoreConformance.Behaviour
+
+    /// Every behaviour.
+    static let all: [Behaviour] = [
+        Behaviour("removesAnEntryWithTheLastOfItsNodes") { store in
+            for mode in CacheMode.allCases {
+                let (name, nodes) = ("\(mode)", ["a \(mode)", "b \(mode)"].map { NodeID($0) })
+                let number = try await store.bring(name, to: nodes, mode: mode)
+                try await store.remove(nodes[0])
+                #expect(try await store.isLeaving(name) == false, "\(mode)")
+                try await store.remove(nodes[1])
+                #expect(try await store.isLeaving(name) == true, "\(mode)")
+                let version = try #require(try await store.entry(name, in: "pool")?.version)
+                _ = try await store.change([number], .forget([version]), at: Sample.start)
+                #expect(try await store.isLeaving(name) == nil, "\(mode)")
+            }
+        },
+        Behaviour("removesTheEntriesOfAllNodesBelow") { store in
+            try await store.discover([.init(.plain("folder"))])
+            try await store.bring("one", to: ["a"], below: "folder")
+            try await store.bring("two", to: ["b"], below: "folder")
+            try await store.bring("other", to: ["c"])
+            try await store.remove("folder")
+            for (name, isLeaving) in [("one", true), ("two", true), ("other", false)] {
+                #expect(try await store.isLeaving(name) == isLeaving, "\(name)")
+            }
+        },
+        Behaviour("keepsAnEntryThatWasKeptOrReplacedAfterItsNodeHasBroughtIt") { store in
+            let upload = try await store.addOne("upload")
+            let version = try #require(SavedVersion(Sample.saved(inode: 8, bytes: 12), isAccepted: true))
+            let changes: [(EntryChange, isKept: Bool)] = [
+                (.mode(.persistent), true), (.wait(.init(upload.id, .cached)), true),
+                (.take(version, CacheTerms(pool: "pool")), true), (.use, false), (.mode(.cached), false),
+            ]
+            for (index, (change, isKept)) in changes.enumerated() {
+                let (name, node) = ("\(index)", NodeID("node \(index)"))
+                let number = try await store.bring(name, to: [node])
+                _ = try await store.change([number], change, at: Sample.start)
+                try await store.remove(node)
+                #expect(try await store.isLeaving(name) == !isKept, "\(change)")
+            }
+        },
+        Behaviour("keepsAPinnedEntryThatANodeDownloadsLater") { store in
+            let number = try await store.bring("entry", to: ["a"])
+            _ = try await store.change([number], .mode(.persistent), at: Sample.start)
+            #expect(try await store.bring("entry", to: ["a"]) == number)
+            try await store.remove("a")
+            #expect(try await store.isLeaving("entry") == false)
+        },
+        Behaviour("forgetsAnEntryThatIsGoneBeforeItsNode") { store in
+            let number = try await store.bring("entry", to: ["a"])
+            let version = try #require(try await store.entry("entry", in: "pool")?.version)
+            #expect(try await store.change([number], .lose(version), at: Sample.start) == [])
+            let later = try await store.bring("entry", to: ["b"])
+            try await store.remove("a")
+            #expect(later != number)
+            #expect(try await store.isLeaving("entry") == false)
+        },
+    ]
+}
+
+extension TransferStore {
+    /// Adds nodes, and completes the download that brings them one entry; returns the number of the entry.
+    @discardableResult
+    fileprivate func bring(
+        _ name: String,
+        to nodes: [NodeID],
+        below parent: NodeID? = nil,
+        mode: CacheMode = .cached
+    ) async throws -> Int64 {
+        try await discover(nodes.map { .init(Node($0, parent: parent, name: $0.text), marking: .all) })
+        var options = DownloadOptions()
+        options.cache = CacheTerms(pool: "pool", mode: mode)
+        let download = NodeDownload(
+            DownloadSpecification(
+                url: try HTTPURL(parsing: "https://example.com/entry"),
+                destination: .file(directory: "/pool", name: try FileName(userGiven: name)),
+                options: options
+            )
+        )
+        _ = try await add(nodes.map { (node: $0, download: download) }, in: "tree", at: Sample.start)
+        let id = try #require(try await transfer(of: nodes[0], in: "tree"))
+        let owner = try await join(Sample.process(), at: Sample.start)
+        let claim = try await claimOne(id, for: owner).claim
+        let progress = Sample.saved(inode: 1, bytes: 10)
+        try await settle(claim, as: Settlement(.completed, progress: progress), at: Sample.start)
+        _ = try await remove(owner, at: Sample.start)
+        return try #require(try await entry(name, in: "pool")).number
+    }
+
+    fileprivate func remove(_ node: NodeID) async throws {
+        _ = try await removeNodes([node], in: "tree", upTo: 9, holder: nil, at: Sample.start)
+    }
+
+    /// Whether the deletion of an entry is noted; `nil` if there is no such entry.
+    fileprivate func isLeaving(_ name: String) async throws -> Bool? {
+        try await entry(name, in: "pool")?.isLeaving
+    }
+}
