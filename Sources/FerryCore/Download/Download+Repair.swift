@@ -4,19 +4,23 @@ extension Download {
     mutating func repair(wrongWhole found: Checksum, expected: Checksum) -> Repair {
         let failure = Repair.fail(mismatch(expected: expected, found: found))
         guard !isStream, let length = progress.segments.length else { return failure }
-        // No chunk is sealed twice with one key, so the file can only start over.
-        guard !options.isSealed else { return failure }
         if options.pieces != nil { return .findPieces(length, wrongWhole: found) }
         guard hasMirrors else { return failure }
         let givers = progress.mirroring.sources(of: 0..<length)
         let known = givers.compactMap { $0 }.sorted()
         guard known.count == givers.count, known.count < 2 else {
+            let names = known.map { host(of: $0) }.joined(separator: " and ")
+            let flaw = "The bytes from \(names) do not have the required digest"
+            if options.isSealed {
+                guard mayRepair else { return failure }
+                progress.mirroring.repairs += 1
+                progress.mirroring.isAlone = true
+                return .sealAgain(note: sealingAgain(flaw + "."), without: [])
+            }
             progress.mirroring.isAlone = true
             let others = progress.mirroring.provenance.spans.filter { $0.source != lead }.map(\.range)
-            let names = known.map { host(of: $0) }.joined(separator: " and ")
-            let text =
-                "The bytes from \(names) do not have the required digest; only \(host(of: lead)) is used now."
-            return .fetchAgain(others, note: TransferNote(.bytesRefetched, text), without: [])
+            let note = TransferNote(.bytesRefetched, "\(flaw); only \(host(of: lead)) is used now.")
+            return .fetchAgain(others, note: note, without: [])
         }
         let giver = known.first ?? lead
         guard firstOther(than: giver) != nil else { return failure }
@@ -29,19 +33,30 @@ extension Download {
     mutating func repair(wrongPieces wrong: [Int], of pieces: PieceDigests, wrongWhole: Checksum?) -> Repair {
         let problem = mismatch("\(wrong.count) of \(pieces.checksums.count) pieces have the wrong digest.")
         // The server has a decoded file in another form, whose ranges differ.
-        guard !progress.isDecoded, !options.isSealed, let length = progress.segments.length,
-            progress.mirroring.repairs < Repair.mostPieces + sourceList.ids.count
-        else { return .fail(problem) }
+        guard !progress.isDecoded, let length = progress.segments.length, mayRepair else {
+            return .fail(problem)
+        }
         let ranges = wrong.map { pieces.range(of: $0, inFileOf: length) }
         let culprits = ranges.compactMap { progress.mirroring.culprit(of: $0) }
         progress.mirroring.repairs += 1
         progress.mirroring.wrongDigest = wrongWhole
         // Several sources may have given the wrong bytes: only the lead gives them now.
         if hasMirrors, culprits.isEmpty { progress.mirroring.isAlone = true }
-        let amount = wrong.count == 1 ? "1 piece has" : "\(wrong.count) pieces have"
-        let text = "\(amount) the wrong digest and \(wrong.count == 1 ? "is" : "are") fetched again."
-        let note = TransferNote(.bytesRefetched, text)
-        return .fetchAgain(ranges, note: note, without: hasMirrors ? Set(culprits).sorted() : [])
+        let excluded = hasMirrors ? Set(culprits).sorted() : []
+        let flaw = "\(wrong.count == 1 ? "1 piece has" : "\(wrong.count) pieces have") the wrong digest"
+        if options.isSealed { return .sealAgain(note: sealingAgain(flaw + "."), without: excluded) }
+        let text = "\(flaw) and \(wrong.count == 1 ? "is" : "are") fetched again."
+        return .fetchAgain(ranges, note: TransferNote(.bytesRefetched, text), without: excluded)
+    }
+
+    /// Whether wrong bytes are fetched again. A sealed file is fetched as a whole each time.
+    private var mayRepair: Bool {
+        let more = options.isSealed ? 0 : Repair.mostPieces
+        return progress.mirroring.repairs < more + sourceList.ids.count
+    }
+
+    private func sealingAgain(_ flaw: String) -> TransferNote {
+        TransferNote(.startedOver, "\(flaw) The sealed file starts over with another key.")
     }
 
     /// The problem with which an attempt ends when no source can be asked any more. If the other sources have nothing,

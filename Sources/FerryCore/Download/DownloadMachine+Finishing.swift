@@ -132,13 +132,19 @@ extension DownloadMachine {
             let news = [download.note(note)] + download.excludeWrong(culprits)
             elect()
             return fetchAgain(ranges, news)
+        case .sealAgain(let note, let culprits):
+            return startOver([download.note(note)] + download.excludeWrong(culprits))
         case .startOver(let giver):
-            let news = download.exclude(giver, .wrongBytes)
-            forgetBytes()
             download.progress.mirroring.isAlone = true
-            elect()
-            return news + rewind(for: nil)
+            return startOver(download.exclude(giver, .wrongBytes))
         }
+    }
+
+    /// Drops all bytes, and fetches them again into another file.
+    private mutating func startOver(_ news: [DownloadAction]) -> [DownloadAction] {
+        forgetBytes()
+        elect()
+        return news + rewind(for: nil)
     }
 
     /// Makes another source the lead if the present one is no longer used.

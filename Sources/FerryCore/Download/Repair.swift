@@ -3,6 +3,9 @@
 /// If the pieces have digests, only the wrong pieces are fetched again. Otherwise the bytes of several sources may
 /// not belong together, and one source alone gives what the others gave. If one source gave all bytes, another source
 /// is asked for all of them. Each of these steps excludes a source, so repairing ends.
+///
+/// No chunk of a sealed file is sealed twice with one key. So where bytes of another file would be fetched again, a sealed one
+/// starts over with another key, once for each source.
 enum Repair: Hashable, Sendable {
     /// No source is left that might have other bytes.
     case fail(Problem)
@@ -10,6 +13,8 @@ enum Repair: Hashable, Sendable {
     case findPieces(Int64, wrongWhole: Checksum)
     /// These ranges are dropped and fetched again, after these sources were excluded.
     case fetchAgain([Range<Int64>], note: TransferNote, without: [SourceID])
+    /// A sealed file starts over with another key, after these sources were excluded.
+    case sealAgain(note: TransferNote, without: [SourceID])
     /// One source gave every byte: another source is asked for all of them.
     case startOver(without: SourceID)
 

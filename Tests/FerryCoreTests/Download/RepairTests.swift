@@ -11,9 +11,11 @@ struct RepairTests {
     /// A whole download from a URL and a mirror, in ten pieces.
     private func download(
         giving spans: [(Range<Int64>, SourceID?)],
-        inPieces: Bool = false
+        inPieces: Bool = false,
+        isSealed: Bool = false
     ) throws -> Download {
         var options = DownloadOptions()
+        if isSealed { options.recipients = ["age1"] }
         options.mirrors = [try HTTPURL(parsing: "https://mirror.example/f")]
         if inPieces { options.pieces = try pieces() }
         var progress = DownloadProgress()
@@ -56,6 +58,31 @@ struct RepairTests {
             let repair = download.repair(wrongWhole: try digest("2"), expected: try digest("1"))
             #expect(repair == .startOver(without: .own))
         }
+    }
+
+    @Test func aSealedFileOfTwoSourcesStartsOverOnceForEach() throws {
+        var download = try download(giving: [(50..<100, Self.mirror)], isSealed: true)
+        for round in 1...3 {
+            let repair = download.repair(wrongWhole: try digest("2"), expected: try digest("1"))
+            switch repair {
+            case .sealAgain(_, let culprits): #expect(round < 3 && culprits.isEmpty)
+            case .fail(let problem): #expect(round == 3 && problem.failure.code == .checksumMismatch)
+            default: Issue.record("\(repair)")
+            }
+        }
+        #expect(download.progress.mirroring.isAlone)
+    }
+
+    @Test func aSealedFileStartsOverWithoutTheSourceOfAWrongPiece() throws {
+        var download = try download(giving: [(0..<10, Self.mirror)], inPieces: true, isSealed: true)
+        let whole = download.repair(wrongWhole: try digest("2"), expected: try digest("1"))
+        #expect(whole == .findPieces(Self.length, wrongWhole: try digest("2")))
+        let repair = download.repair(wrongPieces: [0], of: try pieces(), wrongWhole: nil)
+        guard case .sealAgain(_, let culprits) = repair else {
+            Issue.record("\(repair)")
+            return
+        }
+        #expect(culprits == [Self.mirror] && !download.progress.mirroring.isAlone)
     }
 
     /// The bytes of the first piece, and which source is excluded if it is wrong.

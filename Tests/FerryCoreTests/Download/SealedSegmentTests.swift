@@ -97,27 +97,43 @@ struct SealedSegmentTests {
         #expect(ended?.fileLength == 316)
     }
 
-    @Test("a wrong piece is never fetched again for the key that has sealed it", arguments: [false, true])
-    func wrongPiece(isSealed: Bool) throws {
-        let right = Checksum(algorithm: .sha1, digest: [UInt8](repeating: 1, count: 20))
-        let wrong = Checksum(algorithm: .sha1, digest: [UInt8](repeating: 2, count: 20))
-        let pieces = try #require(PieceDigests(length: 100, checksums: [right]))
-        var machine = try DividedDownload(length: 100) {
+    @Test("a file with a wrong piece starts over once, in another file with another key", arguments: [1, 2])
+    func wrongPiece(times: Int) throws {
+        let piece = Checksum(algorithm: .sha1, digest: [UInt8](repeating: 1, count: 20))
+        let pieces = try #require(PieceDigests(length: 100, checksums: [piece, piece, piece]))
+        var download = try DividedDownload(length: 300) {
             $0.pieces = pieces
-            if isSealed { $0.recipients = ["age1"] }
-        }.machine
-        let repairs = [
-            machine.download.repair(wrongWhole: wrong, expected: right),
-            machine.download.repair(wrongPieces: [0], of: pieces, wrongWhole: wrong),
-        ]
-        for repair in repairs {
-            switch repair {
-            case .fail(let problem): #expect(isSealed && problem.failure.code == .checksumMismatch)
-            case .findPieces(let length, _): #expect(!isSealed && length == 100)
-            case .fetchAgain(let ranges, _, _): #expect(!isSealed && ranges == [0..<100])
-            case .startOver: Issue.record("There is no other source.")
-            }
+            $0.recipients = ["age1"]
         }
+        for time in 1...times {
+            download.passes(.seconds(1))
+            download.hand(.piecesDigested(wrong: [1]))
+            guard time == 1 else { continue }
+            let replacement = try #require(
+                download.log.firstIndex { if case .replacePart = $0 { true } else { false } }
+            )
+            var claimed: Int64?
+            for case .record(let progress, _) in download.log[..<replacement] {
+                claimed = progress.segments.received
+            }
+            #expect(claimed == 0, "the row gives up its claims first")
+            let number = try #require(download.unanswered.first)
+            #expect(download.asked[DividedDownload.id(number)]?.from == 0, "no piece is fetched alone")
+            download.answers(number, 200)
+        }
+        guard times == 1 else {
+            guard case .failed(let problem) = download.outcome else {
+                Issue.record("\(String(describing: download.outcome))")
+                return
+            }
+            #expect(problem.failure.code == .checksumMismatch)
+            return
+        }
+        download.passes(.seconds(1))
+        download.hand(.piecesDigested(wrong: []))
+        download.hand(.synchronized)
+        download.hand(.published(modified: 5))
+        #expect(download.outcome == .completed)
     }
 
     @Test("a stream is not sealed")

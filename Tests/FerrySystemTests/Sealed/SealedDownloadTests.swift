@@ -202,6 +202,35 @@ struct SealedDownloadTests {
         }
     }
 
+    @Test("a file with a wrong piece starts over by itself")
+    func wrongPiece() async throws {
+        let (wrong, right) = (Content("changed"), Content("checked"))
+        let isAsked = Flag()
+        try await ScriptedServer.run { request in
+            let content = isAsked.isSet ? right : wrong
+            isAsked.set()
+            return .serving(content, tag: "\"a\"", to: request)
+        } _: { server in
+            try await Sandbox.open { sandbox in
+                let key = try #require(try await SealedKeys.make(in: sandbox, count: 1).first)
+                let sum = try await sandbox.shell("printf checked | sha256sum | cut -d' ' -f1").output
+                let digest = sum.trimmingCharacters(in: .whitespacesAndNewlines)
+                let text = """
+                    <metalink xmlns="urn:ietf:params:xml:ns:metalink"><file name="file.bin"><size>7</size>
+                    <pieces type="sha-256" length="7"><hash>\(digest)</hash></pieces>
+                    <url>\(server.url("file.bin"))</url></file></metalink>
+                    """
+                let path = sandbox.root + "/m.meta4"
+                try text.write(toFile: path, atomically: true, encoding: .utf8)
+                let line = ["get", "--seal-to", key.recipient, "--metalink", path, "-o", "out.age"]
+                try await sandbox.launch(line).outcome().expect(0)
+                #expect(server.requests.count == 2)
+                try await sandbox.shell("age -d -i '\(key.file)' out.age > opened").expect(0)
+                #expect(right.isWhole(at: sandbox.path(of: "opened")))
+            }
+        }
+    }
+
     /// The beginning of a sealed file.
     private func header(of name: String, in sandbox: Sandbox) throws -> Data {
         let bytes = try Data(contentsOf: URL(fileURLWithPath: sandbox.path(of: name))).prefix(150)
