@@ -80,6 +80,9 @@ struct RunLedger: Sendable {
     /// no failure is kept for an exit status.
     var isEndless = false
 
+    /// Whether a file that has the name of a download is only in its way, also if a digest shows that it is another one.
+    var passesFilesInTheWay = false
+
     /// Whether the transfers are only watched. Then all of each counts, and those that wait for their turn have rows.
     var isWatching = false
 
@@ -225,7 +228,8 @@ struct RunLedger: Sendable {
         case .cancelled: tally.cancelled += 1
         case .queued, .active, .waiting, .paused: return
         }
-        let status = ExitStatus(transfer.state)
+        let isInTheWay = passesFilesInTheWay && transfer.hasFileInTheWay
+        let status: ExitStatus = isInTheWay ? .fileExists : ExitStatus(transfer.state)
         if status != .done, !isEndless { failures[place(of: transfer.id)] = status }
     }
 

@@ -89,6 +89,8 @@ final class ForegroundRun: Sendable {
         )
         var ledger = RunLedger(order: [], tellingInterval: reporter.tellingInterval)
         ledger.isEndless = kind == .service
+        // A mirror does without the place of a file of the user, and a digest in its manifest makes no difference.
+        ledger.passesFilesInTheWay = command == .mirroring
         state = Mutex(State(ledger: ledger))
     }
 

@@ -25,8 +25,11 @@ extension Transfer {
 
     /// Whether it is a download that was refused before its first byte, because something has its name. There is nothing to
     /// resume.
-    package var isRefusedForItsName: Bool {
-        guard case .failed(let failure) = state, isEmptyFailure else { return false }
+    package var isRefusedForItsName: Bool { hasFileInTheWay && isEmptyFailure }
+
+    /// Whether it has failed because something has its name that is left alone.
+    package var hasFileInTheWay: Bool {
+        guard case .failed(let failure) = state else { return false }
         return switch failure.code {
         case .destinationExists: true
         // An existing file has the wrong digest. Wrong bytes that were fetched are no file that could be replaced.

@@ -465,6 +465,17 @@ import Testing
         }
     }
 
+    @Test(arguments: [false, true])
+    func aWrongFileIsOnlyInTheWayOfAMirror(isMirror: Bool) throws {
+        var ledger = ledger()
+        ledger.passesFilesInTheWay = isMirror
+        let failure = TransferFailure(.checksumMismatch, "It is another file.", remedies: [.overwrite])
+        let refused = try Sample.transfer(state: .failed(failure), received: 1)
+        _ = ledger.take(Sample.update(refused), at: now)
+        #expect(ledger.isDone(besides: .fileExists) == isMirror)
+        #expect(ledger.exitStatus == (isMirror ? .fileExists : .checksumMismatch))
+    }
+
     @Test func aWatcherSeesQueuedAndPausedTransfersToo() throws {
         var ledger = ledger([])
         for (id, state) in [(1, TransferState.paused), (2, .queued), (3, .active)] as [(Int64, TransferState)]

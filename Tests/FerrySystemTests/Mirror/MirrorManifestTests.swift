@@ -94,6 +94,22 @@ struct MirrorManifestTests {
         }
     }
 
+    @Test("a file of the user in the place of one with a digest does not hold up the deletion of others")
+    func ownFile() async throws {
+        try await served { site, sandbox, server in
+            let mirror = ["mirror", "--delete", server.url("pub/list.json"), sandbox.copy]
+            let wrong = #"{"name":"b","url":"two","checksum":"\#(Self.one)"}"#
+            let right = #"{"name":"a","url":"one"}"#
+            site.manifest.withLock { $0 = #"[\#(right),{"name":"c","url":"one"},\#(wrong)]"# }
+            // It is still to be downloaded in the next pass.
+            try await sandbox.launch(mirror).outcome().expect(32)
+            try "mine".write(toFile: sandbox.copy + "/b", atomically: true, encoding: .utf8)
+            site.manifest.withLock { $0 = "[\(right),\(wrong)]" }
+            try await sandbox.launch(mirror).outcome().expect(13)
+            #expect(try texts(of: sandbox) == ["a": "one", "b": "mine"])
+        }
+    }
+
     @Test("a path below a file that is gone again does not hold up the mirror")
     func pathBelowAFile() async throws {
         try await served { site, sandbox, server in
