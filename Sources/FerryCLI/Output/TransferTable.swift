@@ -48,8 +48,7 @@ struct TransferTable: Hashable, Sendable {
         let isNamed = transfer.queue != NewTransfer.defaultQueue || holdsBack
         let paused = holdsBack ? ", paused" : ""
         let queue = isNamed ? "[\(TerminalText.safe(transfer.queue))\(paused)]" : nil
-        let isInterrupted = transfer.state == .queued && transfer.ledger.deaths > 0
-        let interruption = isInterrupted ? "interrupted: its process died" : nil
+        let interruption = transfer.hasLostItsProcess ? "interrupted: its process died" : nil
         let parts = [queue, interruption ?? transfer.reasonText ?? pace(progress)].compactMap(\.self)
         return parts.isEmpty ? nil : parts.joined(separator: " ")
     }

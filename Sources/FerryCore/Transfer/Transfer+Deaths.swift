@@ -8,6 +8,15 @@ extension Transfer {
     /// Whether it may be killing the processes that run it. No other transfer is then started beside it.
     package var isSuspect: Bool { ledger.deaths >= Self.deathsInCompany }
 
+    /// Whether it waits in its queue because its process died in the latest attempt.
+    ///
+    /// A death after real progress is not counted, and notes how far the transfer was.
+    package var hasLostItsProcess: Bool {
+        guard state == .queued else { return false }
+        let wasAt = ledger.receivedAtDeath
+        return ledger.deaths > 0 || wasAt > 0 && wasAt == work.progress.received
+    }
+
     /// The time in which no other transfer is started beside this suspect. It grows with each death, to find a transfer
     /// that kills its process late.
     package var probation: Duration {

@@ -86,11 +86,13 @@ import Testing
 
     @Test func aQueuedTransferWhoseProcessDiedIsSaidToBeInterrupted() throws {
         let table = TransferTable(columns: nil)
-        for (deaths, state, isSaid) in [
-            (1, .queued, true), (0, .queued, false), (1, .active, false), (1, .paused, false),
-        ] as [(Int, TransferState, Bool)] {
-            var transfer = try Sample.transfer(state: state, received: 1, length: 2)
-            transfer.ledger.deaths = deaths
+        for (deaths, diedAt, state, isSaid) in [
+            (1, 0, .queued, true), (0, 0, .queued, false), (1, 0, .active, false), (1, 0, .paused, false),
+            // Its latest attempt had made progress, or a later one has.
+            (0, 2, .queued, true), (0, 1, .queued, false), (0, 2, .active, false),
+        ] as [(Int, Int64, TransferState, Bool)] {
+            var transfer = try Sample.transfer(state: state, received: 2, length: 4)
+            (transfer.ledger.deaths, transfer.ledger.receivedAtDeath) = (deaths, diedAt)
             let line = table.lines(transfer, transfer.recordedProgress)[0]
             #expect(line.hasSuffix("image.iso  interrupted: its process died") == isSaid, "\(line)")
         }

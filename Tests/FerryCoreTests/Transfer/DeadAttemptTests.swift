@@ -42,10 +42,14 @@ struct DeadAttemptTests {
     /// An attempt whose connection breaks.
     private func fail(_ transfer: inout Transfer) {
         transfer.becomeActive(for: Self.me, token: 1, at: Self.now)
+        end(&transfer, .failed(Self.lost))
+    }
+
+    private func end(_ transfer: inout Transfer, _ outcome: AttemptOutcome) {
         var random = SeededRandom(seed: 3)
         let settlement = Settlement(
             of: transfer,
-            after: .failed(Self.lost),
+            after: outcome,
             progress: transfer.downloadProgress,
             keepsHold: false,
             at: Self.now,
@@ -102,6 +106,20 @@ struct DeadAttemptTests {
         #expect(transfer.ledger.deaths == 1 && transfer.state == .queued)
         for _ in 1..<Transfer.mostDeaths { die(&transfer, at: 1_000) }
         #expect(transfer.state.name == .failed)
+    }
+
+    /// A death after progress is not counted. A person who looks at the list is told of it all the same.
+    @Test(arguments: [0, 1_000, 5 << 20] as [Int64])
+    func whatWaitsAfterADeathIsKnown(received: Int64) throws {
+        var transfer = try transfer(retries: 5)
+        #expect(!transfer.hasLostItsProcess)
+        die(&transfer, at: received)
+        #expect(transfer.hasLostItsProcess)
+        transfer.becomeActive(for: Self.me, token: 1, at: Self.now)
+        #expect(!transfer.hasLostItsProcess)
+        receive(&transfer, received + 1)
+        end(&transfer, .released)
+        #expect(transfer.state == .queued && !transfer.hasLostItsProcess)
     }
 
     /// The server got no request, or gave no wrong answer. `--retries 0` is only about wrong answers.
