@@ -47,6 +47,19 @@ struct ListTests {
         }
     }
 
+    @Test("what runs a queue is named if no process does, but not for a queue that is paused")
+    func pausedQueue() async throws {
+        try await Sandbox.open { sandbox in
+            try await sandbox.ferry("add", "--queue", "later", "http://127.0.0.1:9/a").expect(0)
+            try await sandbox.ferry("queue", "pause", "later").expect(0)
+            let paused = try await sandbox.ferry("list")
+            #expect(paused.output.contains("[later, paused]") && !paused.errors.contains("`ferry run`"))
+            try await sandbox.ferry("add", "http://127.0.0.1:9/b").expect(0)
+            let waiting = try await sandbox.ferry("list")
+            #expect(waiting.errors.contains("No process runs the queue. `ferry run`"), "\(waiting)")
+        }
+    }
+
     @Test("what has failed comes last, and the latest ten of it are listed")
     func failures() async throws {
         try await ScriptedServer.run { _ in
@@ -73,6 +86,9 @@ struct ListTests {
                 let page = try await rows(["--limit", "12"])
                 #expect(page.ids == Array(1...12))
                 #expect(try await ids(sandbox, []) == Array(1...13))
+                try await sandbox.ferry("remove", "1").expect(0)
+                let fewer = try await rows([])
+                #expect(fewer.errors.contains("Not shown: 1 earlier failure. `ferry list"), "\(fewer.errors)")
             }
         }
     }

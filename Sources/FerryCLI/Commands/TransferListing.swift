@@ -83,7 +83,7 @@ struct TransferListing: Hashable, Sendable {
         var failures = 0
         /// The number of failed transfers that were not left out for another reason.
         var failed = 0
-        /// Whether a queued transfer was printed and no process runs transfers.
+        /// Whether a queued transfer was printed that only needs a process, and no process runs transfers.
         var lacksProcess = false
     }
 
@@ -135,7 +135,10 @@ struct TransferListing: Hashable, Sendable {
                     for line in table.lines(transfer, progress) { console.data(line) }
                 }
                 shown.count += 1
-                if transfer.state == .queued, !owners.hasOthers { shown.lacksProcess = true }
+                if transfer.state == .queued, !owners.hasOthers, !table.pausedQueues.contains(transfer.queue)
+                {
+                    shown.lacksProcess = true
+                }
                 last = transfer.id
                 await console.room()
                 return !console.outputIsGone
@@ -228,8 +231,9 @@ struct TransferListing: Hashable, Sendable {
             var failures = self
             failures.state = [.failed]
             let command = failures.words(all: false).joined(separator: " ")
+            let earlier = shown.failed - Self.mostFailures
             session.console.notice(
-                "Not shown: \(shown.failed - Self.mostFailures) earlier failures. `\(command)` shows all of them."
+                "Not shown: \(earlier) earlier \(earlier == 1 ? "failure" : "failures"). `\(command)` shows all of them."
             )
         }
         var hidden = try await hidden(in: client)
