@@ -50,6 +50,9 @@ struct UnmountedDiskTests {
                     #expect(server.requests.count == requests)
                     // A directory that was made anew may be on any disk.
                     try await disk.whileUnmounted(keptAt: shelter) {
+                        let foreseen = try await sandbox.launch(line + ["--dry-run"]).outcome()
+                        foreseen.expect(0)
+                        #expect(foreseen.output.contains("fails: transfer 1 saved "), "\(foreseen)")
                         #expect(rmdir(disk.path) == 0 && mkdir(disk.path, 0o700) == 0)
                         try await sandbox.launch(line).outcome().expect(0)
                         #expect(Self.content.isWhole(at: disk.path + "/file.bin"))

@@ -168,6 +168,9 @@ extension TransferAccess {
     }
 
     /// What a download would meet if it were added now. Changes nothing.
+    ///
+    /// - Throws: ``StoreError/notPossible(_:_:_:)`` if it would be refused because of a disk that is not mounted; other errors of
+    ///   the store.
     package func foresee(_ new: NewTransfer) async throws(StoreError) -> Foresight {
         var new = try await asSpelledBefore([new])
         if let earlier = try await client.store.completed(like: [new[0].work])[0] {

@@ -20,11 +20,16 @@ struct Foreseer {
         guard case .file(let directory, let given) = download.destination else {
             return DownloadPreview(download, answer)
         }
-        let foresight = try await engine.foresee(planned.transfer)
-        var place = FilePlace(
-            directory: directory,
-            name: foresight.name ?? given ?? (download.options.isSealed ? answer.name.sealed : answer.name)
-        )
+        let usual = given ?? (download.options.isSealed ? answer.name.sealed : answer.name)
+        let foresight: Foresight
+        do throws(StoreError) {
+            foresight = try await engine.foresee(planned.transfer)
+        } catch .notPossible(_, let reason, _) {
+            // The disk with the file of an earlier one is not mounted.
+            let place = FilePlace(directory: directory, name: usual)
+            return DownloadPreview(download, answer, to: place, nil, .fail(reason))
+        }
+        var place = FilePlace(directory: directory, name: foresight.name ?? usual)
         if case .partFile(let own, _)? = foresight.transfer?.work.residue { place.part = own.part }
         let found = try await found(at: place, besides: foresight.transfer?.id)
         let deed = ForeseenDeed(
