@@ -53,6 +53,8 @@ final class ForegroundRun: Sendable {
     private let kind: Kind
     /// The command whose line is repeated to ask for the transfers again.
     private let command: RepeatedCommand
+    /// Whether this is that command, and not one that names transfers which exist.
+    private let isThatCommand: Bool
     /// The options with which `ferry resume` runs the transfers as this command did; each after a blank.
     private let resuming: String
     private let whenStopping: @Sendable () -> Void
@@ -61,6 +63,7 @@ final class ForegroundRun: Sendable {
     /// - Parameters:
     ///   - command: the command whose line is repeated to ask for the transfers again. `ferry mirror` does more than this run,
     ///     and sums up by itself.
+    ///   - isThatCommand: whether this is that command, and not one that names transfers which exist.
     ///   - resuming: the options with which `ferry resume` runs the transfers as this command did; each after a blank.
     ///   - actions: what is done when a transfer has ended.
     ///   - unchanged: counts the files that need no lines because they are up to date; `nil` if each has its lines.
@@ -70,12 +73,14 @@ final class ForegroundRun: Sendable {
         engine: TransferEngine,
         console: Console,
         command: RepeatedCommand = .getting,
+        isThatCommand: Bool = true,
         resuming: String = "",
         actions: EndActions = EndActions(),
         unchanged: UnchangedFiles? = nil,
         whenStopping: @escaping @Sendable () -> Void = {}
     ) {
         (self.kind, self.command, self.resuming) = (kind, command, resuming)
+        self.isThatCommand = isThatCommand && !kind.isQueue
         self.engine = engine
         self.console = console
         self.whenStopping = whenStopping
@@ -282,7 +287,7 @@ final class ForegroundRun: Sendable {
     /// Tells a person how to end a long wait. No one watches a service, and a transfer of another process goes on.
     private func advise(_ announcement: Announcement) {
         guard kind != .service, owners.otherProcess(of: announcement.transfer) == nil else { return }
-        let command = kind.isQueue ? nil : command
+        let command = isThatCommand ? command : nil
         if let advice = state.withLock({ $0.refusalAdvice.note(announcement, command: command) }) {
             console.paragraph(advice)
         }

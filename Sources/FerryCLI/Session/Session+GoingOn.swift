@@ -58,6 +58,7 @@ extension Session {
             kind,
             engine: engine,
             console: console,
+            isThatCommand: false,
             resuming: terms.rateOption,
             actions: actions
         )
