@@ -47,8 +47,8 @@ extension ClientSeams {
         }
         return .notPossible(
             completed.id,
-            "Transfer \(completed.id) saved \(place.path), but the disk with that file is not mounted: "
-                + "its directory is on another device now. Nothing was fetched.",
+            "Transfer \(completed.id) saved \(place.path), but its directory is on another device now, as if the disk "
+                + "with the file were not mounted. Nothing was fetched.",
             [.mountDisk, .callAgain, .replaceFile]
         )
     }

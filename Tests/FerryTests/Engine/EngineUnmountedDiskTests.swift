@@ -101,7 +101,7 @@ struct EngineUnmountedDiskTests {
             Issue.record("it is fetched")
         } catch StoreError.notPossible(let id, let reason, let remedies) {
             #expect(id == first)
-            #expect(reason.contains("saved /d/file.bin, but the disk with that file is not mounted"))
+            #expect(reason.contains("saved /d/file.bin, but its directory is on another device now"))
             #expect(remedies == [.mountDisk, .callAgain, .replaceFile])
         }
         #expect(bench.files.names(in: "/d").isEmpty && ranges(bench).count == 1)
