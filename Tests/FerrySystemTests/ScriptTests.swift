@@ -155,7 +155,13 @@ struct ScriptTests {
                 of: """
                     echo "niceness $(nice)"
                     echo "✔ Test any() passed after 0.001 seconds."
-                    case "$*" in *last) echo "✘ Test bad() failed after 0.001 seconds."; exit 1 ;; esac
+                    case "$*" in
+                    *last)
+                        echo "✘ Test bad() failed after 0.001 seconds."
+                        echo "✘ Test run with 2 tests in 1 suite failed after 0.1 seconds with 1 issue."
+                        exit 1
+                        ;;
+                    esac
                     echo "✔ Test run with 1 test in 1 suite passed after 0.1 seconds."
                     """,
                 run: #"begin_tests "$BIN/last" last; run_tests "$BIN/first"; end_tests "$BIN/last""#,
