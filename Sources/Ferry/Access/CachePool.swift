@@ -97,7 +97,7 @@ public struct CachePool: Sendable {
         let place = try await place(of: key, settings)
         let known = try await usable(options.download, at: place)
         if var entry = known, entry.isFresh(at: client.now, in: settings) {
-            if options.mode == .persistent, entry.mode != .persistent {
+            if options.mode == .persistent, !entry.isKept {
                 _ = try await client.store.change([entry.number], .mode(.persistent), at: client.now)
             }
             entry = try await client.store.change([entry.number], .use, at: client.now).first ?? entry
@@ -163,7 +163,8 @@ public struct CachePool: Sendable {
     ///
     /// It is a download also if the entry is fresh, because the node is marked. If the file of the entry is there, the server is asked
     /// only for another version of it. When the node is removed (``TransferTree/remove(_:)``), the entry is removed as well, unless it
-    /// belongs to another node, or was pinned (``pin(_:)``) or kept (``keep(_:until:then:)``).
+    /// belongs to another node, or was pinned (``pin(_:)``), kept (``keep(_:until:then:)``) or got
+    /// (``get(_:key:options:)``) as a persistent one.
     ///
     /// - Parameters:
     ///   - key: the key of the entry; `nil` for the URL.
@@ -204,8 +205,8 @@ public struct CachePool: Sendable {
         guard let known = try await client.store.entry(place.name.rawValue, in: name), known.version != nil,
             var entry = try await intact(known, at: place)
         else { return nil }
-        if options.mode == .persistent, entry.mode != .persistent {
-            // Another caller's download brought it.
+        if options.mode == .persistent, !entry.isKept {
+            // The download of another caller, or of a node, brought it.
             let change = EntryChange.mode(.persistent)
             entry = try await client.store.change([entry.number], change, at: client.now).first ?? entry
         }

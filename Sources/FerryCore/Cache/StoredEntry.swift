@@ -31,6 +31,8 @@ package struct StoredEntry: Hashable, Sendable {
     package var awaited: Awaited?
     /// How many times it is retained.
     package var retains = 0
+    /// Whether it belongs to nodes of trees, and goes with the last of them.
+    package var hasNodes = false
 
     /// The transfer that an entry waits for, such as the upload of its file.
     package struct Awaited: Hashable, Sendable {
@@ -125,6 +127,9 @@ extension StoredEntry {
         }
         return checked <= now && checked.duration(to: now) < time
     }
+
+    /// Whether it stays until someone removes it.
+    package var isKept: Bool { mode == .persistent && !hasNodes }
 
     /// Whether a trim may delete it. What is retained, or is being downloaded, is in use.
     package var mayBeEvicted: Bool {

@@ -23,8 +23,6 @@ package protocol CacheRows {
     func deleteEntry(_ number: Int64) throws
     /// The entries of a node, in any order.
     func entries(ofNode node: Int64) throws -> [StoredEntry]
-    /// Whether an entry belongs to a node.
-    func hasNode(_ number: Int64) throws -> Bool
     /// Notes that an entry belongs to a node, if that is not noted yet.
     func put(node: Int64, of number: Int64) throws
     /// Notes that an entry belongs to no node.
@@ -123,14 +121,18 @@ extension CacheRows {
         }
     }
 
-    /// Notes that the entry which a completed transfer brings belongs to some nodes, and goes with the last of them. It does not if
-    /// it is kept for another reason.
-    func assign(_ links: [NodeLink], of transfer: Transfer) throws {
-        guard !links.isEmpty, let (terms, name) = transfer.cacheTarget,
+    /// Notes that the entry which a transfer brings belongs to some nodes, and goes with the last of them. It does not if it is kept for
+    /// another reason. Called in the commit that completes the transfer, before the entry takes its file.
+    func assign(_ links: [NodeLink], of transfer: Transfer, formerly former: Transfer) throws {
+        guard let (terms, name) = transfer.cacheTarget, !links.isEmpty || terms.mode == .persistent,
             let entry = try entry(name, in: terms.pool)
         else { return }
-        let isKept = entry.mode == .persistent && entry.content != .expected
-        guard try !isKept || hasNode(entry.number) else { return }
+        guard !links.isEmpty else {
+            // Someone has asked for it apart from any node.
+            if former.wish?.isCancel != true { try forgetNodes(of: entry.number) }
+            return
+        }
+        if entry.isKept, entry.content != .expected { return }
         for link in links { try put(node: link.node, of: entry.number) }
     }
 
@@ -139,8 +141,8 @@ extension CacheRows {
         let entries = try entries(ofNode: node)
         guard !entries.isEmpty else { return }
         try forgetEntries(ofNode: node)
-        for var entry in entries where entry.content != .expected {
-            guard try !hasNode(entry.number) else { continue }
+        for number in entries.map(\.number) {
+            guard var entry = try entry(number), entry.content != .expected, !entry.hasNodes else { continue }
             entry.isLeaving = true
             try put(entry)
         }

@@ -164,8 +164,9 @@ extension TransferRows {
         }
         try put(row, request: request)
         try results.note(row.transfer, formerly: row.former)
-        if row.transfer.state == .completed, row.transfer.bringsEntry {
-            try cache.assign(nodes.links(of: row.transfer.id), of: row.transfer)
+        if row.transfer.state == .completed, row.former.state != .completed, row.transfer.bringsEntry {
+            let links = try nodes.links(of: row.transfer.id)
+            try cache.assign(links, of: row.transfer, formerly: row.former)
         }
         try nodes.note(row.transfer, formerly: row.former)
         try cache.note(row.transfer, formerly: row.former)

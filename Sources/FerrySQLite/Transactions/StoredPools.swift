@@ -73,6 +73,7 @@ struct StoredPools {
             let fate = try row.named(15, "fate", CacheFate.init(rawValue:))
             entry.awaited = StoredEntry.Awaited(TransferID(rawValue: awaited), fate)
         }
+        entry.hasNodes = try row.integer(17) != 0
         if try row.optionalText(16) != nil { entry.coming = try row.json(16, SavedVersion.self) }
         return entry
     }
@@ -82,7 +83,7 @@ struct StoredPools {
     private static let columns = """
         SELECT id, pool, name, label, kind, mode, expiry, used, checked, content, is_leaving, transfer, version,
             (SELECT ifnull(sum(count), 0) FROM retain WHERE retain.entry = entry.id), awaited, fate,
-            coming
+            coming, EXISTS (SELECT 1 FROM node_entry WHERE node_entry.entry = entry.id)
         FROM entry
         """
 
@@ -190,13 +191,6 @@ extension StoredPools: CacheRows {
         try entries(Self.columns + " WHERE id IN (SELECT entry FROM node_entry WHERE node = ?)") {
             $0.add(node)
         }
-    }
-
-    func hasNode(_ number: Int64) throws -> Bool {
-        try BareStatement("SELECT 1 FROM node_entry WHERE entry = ? LIMIT 1", on: db).first(
-            { $0.add(number) },
-            codec: codec
-        ) { try $0.integer(0) } != nil
     }
 
     func put(node: Int64, of number: Int64) throws {

@@ -438,6 +438,22 @@ struct CachePoolTests {
         #expect(bench.files.names(in: "/cache/pool").count == 1)
     }
 
+    @Test("the file of a removed node stays if it was got as a persistent one")
+    func keepsFilesOfNodes() async throws {
+        let tree = bench.client().tree(named: "files")
+        var options = CacheOptions()
+        options.mode = .persistent
+        try await tree.discover([NodeDiscovery(Node("a", name: "a", source: bench.url), marking: .all)])
+        try await tree.downloadNeeded { [options] _ in
+            try await pool.download(of: bench.url, options: options)
+        }
+        try await bench.engine(.everything(untilDrained: true)).run()
+        let got = try await get(nil, options)
+        #expect(requests == 1)
+        #expect(try await tree.remove(["a"]) == 1)
+        #expect(try await pool.entry(for: key)?.path == got?.path && got != nil)
+    }
+
     @Test("an application's own key is another one than the URL")
     func takesKeys() async throws {
         let url = bench.url

@@ -52,6 +52,24 @@ enum EntryNodeBehaviours {
             try await store.remove("a")
             #expect(try await store.isLeaving("entry") == false)
         },
+        Behaviour("keepsAnEntryThatWasDownloadedAsAPersistentOneForNoNode") { store in
+            for mode in CacheMode.allCases {
+                let name = "\(mode)"
+                try await store.bring(name, to: ["a"], mode: .persistent)
+                let download = try NewTransfer(EntryNodeBehaviours.specification(name, mode))
+                let added = try await store.add([download], holder: nil, at: Sample.start)
+                let id = try #require(added.first?.transfer.id)
+                try await store.complete(store.claimed(id))
+                try await store.remove("a")
+                #expect(try await store.isLeaving(name) == (mode == .cached), "\(mode)")
+            }
+        },
+        Behaviour("knowsWhetherAnEntryHasNodes") { store in
+            let number = try await store.bring("entry", to: ["a"], mode: .persistent)
+            #expect(try await store.entry("entry", in: "pool")?.isKept == false)
+            let pinned = try await store.change([number], .mode(.persistent), at: Sample.start)
+            #expect(pinned.map(\.isKept) == [true])
+        },
         Behaviour("forgetsAnEntryThatIsGoneBeforeItsNode") { store in
             let number = try await store.bring("entry", to: ["a"])
             let version = try #require(try await store.entry("entry", in: "pool")?.version)
@@ -62,6 +80,20 @@ enum EntryNodeBehaviours {
             #expect(try await store.isLeaving("entry") == false)
         },
     ]
+
+    /// The download that brings an entry.
+    fileprivate static func specification(
+        _ name: String,
+        _ mode: CacheMode
+    ) throws -> DownloadSpecification {
+        var options = DownloadOptions()
+        options.cache = CacheTerms(pool: "pool", mode: mode)
+        return DownloadSpecification(
+            url: try HTTPURL(parsing: "https://example.com/entry"),
+            destination: .file(directory: "/pool", name: try FileName(userGiven: name)),
+            options: options
+        )
+    }
 }
 
 extension TransferStore {
@@ -73,24 +105,31 @@ extension TransferStore {
         below parent: NodeID? = nil,
         mode: CacheMode = .cached
     ) async throws -> Int64 {
+        try await complete(begin(name, for: nodes, below: parent, mode: mode))
+        return try #require(try await entry(name, in: "pool")).number
+    }
+
+    /// Adds nodes, and claims the download that brings them one entry.
+    fileprivate func begin(
+        _ name: String,
+        for nodes: [NodeID],
+        below parent: NodeID? = nil,
+        mode: CacheMode = .cached
+    ) async throws -> Claim {
         try await discover(nodes.map { .init(Node($0, parent: parent, name: $0.text), marking: .all) })
-        var options = DownloadOptions()
-        options.cache = CacheTerms(pool: "pool", mode: mode)
-        let download = NodeDownload(
-            DownloadSpecification(
-                url: try HTTPURL(parsing: "https://example.com/entry"),
-                destination: .file(directory: "/pool", name: try FileName(userGiven: name)),
-                options: options
-            )
-        )
+        let download = NodeDownload(try EntryNodeBehaviours.specification(name, mode))
         _ = try await add(nodes.map { (node: $0, download: download) }, in: "tree", at: Sample.start)
-        let id = try #require(try await transfer(of: nodes[0], in: "tree"))
-        let owner = try await join(Sample.process(), at: Sample.start)
-        let claim = try await claimOne(id, for: owner).claim
+        return try await claimed(try #require(try await transfer(of: nodes[0], in: "tree")))
+    }
+
+    fileprivate func claimed(_ id: TransferID) async throws -> Claim {
+        try await claimOne(id, for: join(Sample.process(), at: Sample.start)).claim
+    }
+
+    fileprivate func complete(_ claim: Claim) async throws {
         let progress = Sample.saved(inode: 1, bytes: 10)
         try await settle(claim, as: Settlement(.completed, progress: progress), at: Sample.start)
-        _ = try await remove(owner, at: Sample.start)
-        return try #require(try await entry(name, in: "pool")).number
+        _ = try await remove(claim.owner, at: Sample.start)
     }
 
     fileprivate func remove(_ node: NodeID) async throws {

@@ -21,6 +21,7 @@ struct MemoryPools: Sendable {
     private func counted(_ entry: StoredEntry) -> StoredEntry {
         var entry = entry
         entry.retains = retains[entry.number]?.values.reduce(0, +) ?? 0
+        entry.hasNodes = nodes[entry.number] != nil
         return entry
     }
 
@@ -109,8 +110,6 @@ struct MemoryCacheRows: CacheRows {
     func entries(ofNode node: Int64) -> [StoredEntry] {
         pools.ordered.filter { pools.nodes[$0.number]?.contains(node) == true }
     }
-
-    func hasNode(_ number: Int64) -> Bool { pools.nodes[number] != nil }
 
     func put(node: Int64, of number: Int64) {
         store.image.changePools { $0.put(node: node, of: number) }
