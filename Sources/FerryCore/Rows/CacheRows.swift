@@ -132,7 +132,7 @@ extension CacheRows {
             if former.wish?.isCancel != true { try forgetNodes(of: entry.number) }
             return
         }
-        if entry.isKept, entry.content != .expected { return }
+        if entry.isKept, entry.content != .expected, !entry.isLeaving { return }
         for link in links { try put(node: link.node, of: entry.number) }
     }
 

@@ -64,6 +64,15 @@ enum EntryNodeBehaviours {
                 #expect(try await store.isLeaving(name) == (mode == .cached), "\(mode)")
             }
         },
+        Behaviour("removesAPersistentEntryThatCameAgainBeforeItWasDeleted") { store in
+            try await store.bring("entry", to: ["a"], mode: .persistent)
+            try await store.remove("a")
+            #expect(try await store.isLeaving("entry") == true)
+            try await store.bring("entry", to: ["b"], mode: .persistent)
+            #expect(try await store.isLeaving("entry") == false)
+            try await store.remove("b")
+            #expect(try await store.isLeaving("entry") == true)
+        },
         Behaviour("knowsWhetherAnEntryHasNodes") { store in
             let number = try await store.bring("entry", to: ["a"], mode: .persistent)
             #expect(try await store.entry("entry", in: "pool")?.isKept == false)
