@@ -203,7 +203,7 @@ public struct CachePool: Sendable {
         let settings = try await settings
         let place = try await place(of: key, settings)
         guard let known = try await client.store.entry(place.name.rawValue, in: name), known.version != nil,
-            var entry = try await intact(known, at: place)
+            !known.isLeaving, var entry = try await intact(known, at: place)
         else { return nil }
         if options.mode == .persistent, !entry.isKept {
             // The download of another caller, or of a node, brought it.

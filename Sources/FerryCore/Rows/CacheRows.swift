@@ -104,7 +104,10 @@ extension CacheRows {
             var entry =
                 try entry(name, in: terms.pool)
                 ?? StoredEntry(terms, named: name, label: terms.label(of: transfer.work.url), at: now)
+            // It was cancelled with the last of its nodes, and completed before its owner noticed that.
+            let isLeaving = entry.isLeaving && former.wish?.isCancel == true
             entry.take(version, terms, at: now)
+            entry.isLeaving = isLeaving
             try put(entry)
             let number = try self.entry(name, in: terms.pool)?.number ?? 0
             _ = try evict(from: terms.pool, besides: number, upTo: Self.mostEvicted, at: now)
@@ -134,6 +137,17 @@ extension CacheRows {
         }
         if entry.isKept, entry.content != .expected, !entry.isLeaving { return }
         for link in links { try put(node: link.node, of: entry.number) }
+    }
+
+    /// Notes the deletion of what a transfer may still bring that was cancelled with the last of its nodes: a process that runs it may
+    /// complete it before it notices that.
+    func abandon(_ transfer: Transfer) throws {
+        guard transfer.state == .active, let (terms, name) = transfer.cacheTarget,
+            var entry = try entry(name, in: terms.pool), entry.transfer == transfer.id,
+            entry.content == .expected, entry.coming == nil
+        else { return }
+        entry.isLeaving = true
+        try put(entry)
     }
 
     /// Notes the deletion of the entries of a removed node that belong to no other node.

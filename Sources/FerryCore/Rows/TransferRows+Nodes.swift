@@ -174,6 +174,7 @@ extension TransferRows {
                 }
                 if let ended = try endTransfer(of: number, holder: holder, at: now) {
                     removal.cancelled.append(ended.id)
+                    try cache.abandon(ended)
                 }
                 try cache.removeEntries(ofNode: number)
                 try nodes.delete(number, in: tree)

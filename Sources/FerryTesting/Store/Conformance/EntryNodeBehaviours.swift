@@ -73,6 +73,25 @@ enum EntryNodeBehaviours {
             try await store.remove("b")
             #expect(try await store.isLeaving("entry") == true)
         },
+        Behaviour("removesAnEntryThatARunningDownloadBringsAfterItsNodeWasRemoved") { store in
+            for isThere in [false, true] {
+                let name = "\(isThere)"
+                if isThere { try await store.bring(name, to: ["a"], mode: .persistent) }
+                let claim = try await store.begin(name, for: ["a"], mode: .persistent)
+                try await store.remove("a")
+                // Its owner has not seen yet that it was cancelled.
+                try await store.complete(claim)
+                #expect(try await store.isLeaving(name) == true, "\(isThere)")
+                try await store.bring(name, to: ["b"])
+                #expect(try await store.isLeaving(name) == false, "\(isThere)")
+            }
+            let number = try await store.bring("pinned", to: ["c"])
+            _ = try await store.change([number], .mode(.persistent), at: Sample.start)
+            let claim = try await store.begin("pinned", for: ["c"])
+            try await store.remove("c")
+            try await store.complete(claim)
+            #expect(try await store.isLeaving("pinned") == false)
+        },
         Behaviour("knowsWhetherAnEntryHasNodes") { store in
             let number = try await store.bring("entry", to: ["a"], mode: .persistent)
             #expect(try await store.entry("entry", in: "pool")?.isKept == false)
