@@ -142,6 +142,23 @@ struct DocumentTests {
         }
     }
 
+    @Test(
+        "a file system that cannot sync directories gets new folders all the same, and one that fails gets no transfer",
+        .enabled(if: FaultInjection.isAllowed, "processes cannot be traced here"),
+        arguments: [(EINVAL, 0), (EINTR, 0), (EIO, 16)] as [(Int32, Int32)]
+    )
+    func failsToSynchronizeFolders(number: Int32, status: Int32) async throws {
+        try await served([:]) { sandbox, server in
+            let root = sandbox.workingDirectory
+            let fault = FaultInjection(point: 1, fault: .error(number), call: "fsync", paths: [root])
+            let line = ["get", "-d", "new", "--create-dirs", "-o", "file", server.url("one")]
+            let (run, log) = try sandbox.launch(line, injecting: fault)
+            try await run.outcome().expect(status)
+            #expect(log.faultedCall?.hasSuffix("fsync \(root) <-") == true)
+            #expect(Self.content.isWhole(at: sandbox.path(of: "new/file")) == (status == 0))
+        }
+    }
+
     @Test("a file without the digest of its Metalink is not published")
     func wrongMetalink() async throws {
         try await served(["/m.meta4": Self.metalink(Self.zeros, ["HERE/one"])]) { sandbox, server in

@@ -29,10 +29,27 @@ struct FolderTree {
     /// - Returns: the number of the error with which it failed.
     static func synchronizeDirectory(of path: String) -> Int32? {
         let above = open(FilePath.split(path).directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        // A directory in which this user may write but not read cannot be synced.
-        guard above >= 0 else { return nil }
+        guard above >= 0 else {
+            guard errno == EACCES else { return errno }
+            // A directory in which this user may write but not read. Syncing all disks is slow, but correct.
+            sync()
+            return nil
+        }
         defer { close(above) }
-        return fsync(above) == 0 ? nil : errno
+        return synchronize(above)
+    }
+
+    /// Makes the names in an open directory durable.
+    ///
+    /// - Returns: the number of the error with which it failed.
+    static func synchronize(_ folder: Int32) -> Int32? {
+        while fsync(folder) != 0 {
+            let number = errno
+            if number == EINTR { continue }
+            // Some network file systems cannot sync a directory and report that; their server makes names durable.
+            return [EINVAL, ENOTSUP, ENOSYS].contains(number) ? nil : number
+        }
+        return nil
     }
 
     /// Makes those of the directories that are not there. They survive a power loss.
@@ -52,7 +69,7 @@ struct FolderTree {
             let folder = Self.descend(to: path, from: base)
             guard folder >= 0 else { throw failure("\(root)/\(path)", errno) }
             defer { close(folder) }
-            guard fsync(folder) == 0 else { throw failure("\(root)/\(path)", errno) }
+            if let number = Self.synchronize(folder) { throw failure("\(root)/\(path)", number) }
         }
     }
 

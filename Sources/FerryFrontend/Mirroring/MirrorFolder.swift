@@ -203,7 +203,9 @@ struct MirrorFolder {
         var synchronized: Set<NodeID> = []
         for path in paths where synchronized.insert(NodeID(MirrorPath.split(path).directory)).inserted {
             do throws(Obstacle) {
-                _ = try within(path) { _, parent in fsync(parent) == 0 ? .success(true) : .failure(errno) }
+                _ = try within(path) { _, parent in
+                    FolderTree.synchronize(parent).map(Outcome.failure) ?? .success(true)
+                }
             } catch {
                 // A directory that is gone meanwhile has nothing to lose.
                 if ![ENOENT, ENOTDIR, ELOOP].contains(error.number) { throw failure(error.number) }
