@@ -277,13 +277,17 @@ package struct MirrorConclusion {
 
     /// Removes the empty ones among the directories that the mirror made, the deepest first.
     private mutating func removeDirectories() async throws {
+        var removed: [String] = []
         for (path, isMade) in goneDirectories.reversed() where isMade {
             do throws(MirrorFolder.Obstacle) {
                 try plan.folder.removeDirectory(path)
+                removed.append(path)
             } catch {
                 spare(path, error.reason)
             }
         }
+        // The mirror would not know one that came back after a power loss.
+        try plan.folder.synchronize(directoriesOf: removed)
         for (path, _) in goneDirectories.reversed() {
             // What a filter leaves out may still be below it.
             var count = 0

@@ -166,6 +166,8 @@ struct MirrorKillTests {
                 let removal = try #require(calls.firstIndex(of: "unlinkat \(sandbox.copy)/s/a.bin"))
                 let later = calls[removal...]
                 #expect(later.contains("fsync \(sandbox.copy)/s"), "\(later.prefix(20))")
+                let last = try #require(calls.lastIndex(of: "unlinkat \(sandbox.copy)/s"))
+                #expect(calls[last...].contains("fsync \(sandbox.copy)"), "\(calls[last...])")
             }
         }
     }
