@@ -24,7 +24,8 @@ struct Foreseer {
         let foresight: Foresight
         do throws(StoreError) {
             foresight = try await engine.foresee(planned.transfer)
-        } catch .notPossible(_, let reason, _) {
+        } catch {
+            guard case .notPossible(_, let reason, _) = error else { throw error }
             // The disk with the file of an earlier one is not mounted.
             let place = FilePlace(directory: directory, name: usual)
             return DownloadPreview(download, answer, to: place, nil, .fail(reason))

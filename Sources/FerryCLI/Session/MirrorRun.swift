@@ -95,7 +95,8 @@ struct MirrorRun: Sendable {
 
     private func pass() async throws -> End {
         let unmounted = try await plan.unmountedDisk { plan in
-            try await withEngine(for: .asking) { try await MirrorTree(of: plan, in: $0).state }
+            let use: Session.Use = plan.isDryRun ? .asking : .working
+            return try await withEngine(for: use) { try await MirrorTree(of: plan, in: $0).state }
         }
         if let unmounted {
             console.failure(unmounted)
