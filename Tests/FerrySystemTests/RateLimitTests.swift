@@ -69,7 +69,9 @@ struct RateLimitTests {
             .serving(content, tag: "\"v1\"", to: $0)
         } _: { server in
             try await Sandbox.open { sandbox in
-                try await sandbox.ferry("add", "--limit-rate", "1K", server.url("file.bin")).expect(0)
+                // A slow machine would otherwise add connections once the limit is lifted.
+                try await sandbox.ferry("add", "-x", "1", "--limit-rate", "1K", server.url("file.bin"))
+                    .expect(0)
                 let runner = try sandbox.launch(["run"])
                 let active = try await sandbox.transferBecomes("begun") { $0.received > 0 }
                 #expect(active.received < 4 * .mebibyte)
@@ -91,7 +93,7 @@ struct RateLimitTests {
         } _: { server in
             try await Sandbox.open { sandbox in
                 let url = server.url("file.bin")
-                try await sandbox.ferry("add", "--limit-rate", "1K", url).expect(0)
+                try await sandbox.ferry("add", "-x", "1", "--limit-rate", "1K", url).expect(0)
                 let runner = try sandbox.launch(["run"])
                 let active = try await sandbox.transferBecomes("begun") { $0.received > 0 }
                 let follower = try await sandbox.launch(["get", "--limit-rate", "off", url]).outcome()
