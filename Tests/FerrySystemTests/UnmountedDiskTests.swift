@@ -36,7 +36,10 @@ struct UnmountedDiskTests {
                             let outcome = try await sandbox.launch(words).outcome()
                             outcome.expect(1)
                             #expect(
-                                outcome.errors.contains("disk/file.bin, but the disk with that file is not")
+                                outcome.errors.contains(
+                                    "disk/file.bin, but its directory is on another device"
+                                ),
+                                "\(outcome.errors)"
                             )
                             #expect(outcome.errors.contains("Mount the disk"), "\(outcome.errors)")
                             #expect(outcome.errors.contains("`ferry get --overwrite`"), "\(outcome.errors)")
