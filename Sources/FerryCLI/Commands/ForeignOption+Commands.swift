@@ -1,7 +1,9 @@
 /// The replacements that differ between commands.
 extension ForeignOption {
     /// Those of each command; they take precedence over those of all.
-    static let tables = ["mirror": mirroring, "put": putting, "send": sending]
+    static let tables = [
+        "mirror": mirroring, "put": putting, "send": sending, "verify": verifying,
+    ]
 
     private static let lastDirectory = "the directory comes last: `ferry mirror URL DIRECTORY`"
     private static let onlyNew = "leave it out, `ferry mirror` downloads only what is new or has changed"
@@ -30,6 +32,11 @@ extension ForeignOption {
         "-X": otherMethod, "--request": otherMethod, "--method": otherMethod,
         "--retry-all-errors": retriesAnyway, "-x": proxy,
     ]
+
+    private static let digestList =
+        "--checksum-file FILE checks the files that FILE lists, as `sha256sum -c` does"
+
+    private static let verifying: [String: String] = ["-c": digestList, "--check": digestList]
 
     private static let cookieJar = "`--cookie-jar FILE` saves cookies"
     private static let saved = "-o FILE saves the response"

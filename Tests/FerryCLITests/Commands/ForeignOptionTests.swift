@@ -81,6 +81,7 @@ struct ForeignOptionTests {
             ("get -n 4 URL", "-n: -x COUNT"), ("put -nc f URL", "-nc: --no-clobber replaces nothing"),
             ("mirror -nc URL d", "-nc: leave it out, `ferry mirror` replaces only files that it placed"),
             ("mirror --no-clobber URL d", "leave it out"), ("send -nc GET URL", "-o replaces no file"),
+            ("verify -c SUMS", "-c: --checksum-file FILE checks"), ("verify --check SUMS", "--checksum-file"),
             ("get -x 16 -s 16 URL", "16 is no URL"), ("get -k 1M -c URL", "1M is no URL"),
         ]
     )
