@@ -3,6 +3,7 @@ extension ForeignOption {
     /// Those of each command; they take precedence over those of all.
     static let tables = [
         "mirror": mirroring, "put": putting, "send": sending, "verify": verifying,
+        "resume": resuming,
     ]
 
     private static let lastDirectory = "the directory comes last: `ferry mirror URL DIRECTORY`"
@@ -37,6 +38,10 @@ extension ForeignOption {
         "--checksum-file FILE checks the files that FILE lists, as `sha256sum -c` does"
 
     private static let verifying: [String: String] = ["-c": digestList, "--check": digestList]
+
+    private static let unasked = "--all resumes all unfinished transfers without asking"
+
+    private static let resuming: [String: String] = ["-y": unasked, "--yes": unasked]
 
     private static let cookieJar = "`--cookie-jar FILE` saves cookies"
     private static let saved = "-o FILE saves the response"

@@ -82,6 +82,7 @@ struct ForeignOptionTests {
             ("mirror -nc URL d", "-nc: leave it out, `ferry mirror` replaces only files that it placed"),
             ("mirror --no-clobber URL d", "leave it out"), ("send -nc GET URL", "-o replaces no file"),
             ("verify -c SUMS", "-c: --checksum-file FILE checks"), ("verify --check SUMS", "--checksum-file"),
+            ("resume -y", "-y: --all resumes all"), ("resume --yes", "--yes: --all resumes all"),
             ("get -x 16 -s 16 URL", "16 is no URL"), ("get -k 1M -c URL", "1M is no URL"),
         ]
     )
