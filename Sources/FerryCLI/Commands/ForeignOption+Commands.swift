@@ -11,6 +11,8 @@ extension ForeignOption {
     private static let whole = "leave it out, `ferry mirror` copies all below the URL"
     private static let onlyPlaced = "leave it out, `ferry mirror` replaces only files that it placed"
     private static let patterns = "--include PATTERN and --exclude PATTERN choose the files"
+    private static let depth =
+        "leave it out, all below the URL is copied; --exclude '*/*' leaves out what is in subdirectories"
 
     private static let mirroring: [String: String] = [
         "-P": lastDirectory, "--directory-prefix": lastDirectory, "--output-dir": lastDirectory,
@@ -20,6 +22,7 @@ extension ForeignOption {
         "-N": onlyNew, "--timestamping": onlyNew,
         "-nc": onlyPlaced, "--no-clobber": onlyPlaced,
         "-nd": "leave it out, `ferry mirror` keeps the directories",
+        "-l": depth, "--level": depth,
         "--accept": patterns, "--reject": patterns, "-R": patterns,
     ]
 

@@ -81,6 +81,8 @@ struct ForeignOptionTests {
             ("get -n 4 URL", "-n: -x COUNT"), ("put -nc f URL", "-nc: --no-clobber replaces nothing"),
             ("mirror -nc URL d", "-nc: leave it out, `ferry mirror` replaces only files that it placed"),
             ("mirror --no-clobber URL d", "leave it out"), ("send -nc GET URL", "-o replaces no file"),
+            ("mirror -l 1 URL d", "-l: leave it out"), ("mirror -l1 URL d", "--exclude '*/*'"),
+            ("mirror --level=1 URL d", "--exclude '*/*'"),
             ("verify -c SUMS", "-c: --checksum-file FILE checks"), ("verify --check SUMS", "--checksum-file"),
             ("resume -y", "-y: --all resumes all"), ("resume --yes", "--yes: --all resumes all"),
             ("get -x 16 -s 16 URL", "16 is no URL"), ("get -k 1M -c URL", "1M is no URL"),
