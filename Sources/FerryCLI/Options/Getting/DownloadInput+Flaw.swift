@@ -10,7 +10,8 @@ extension DownloadInput {
         }
         if urls.contains(where: FamiliarWord.isJSON) { return FamiliarWord.adviceOnJSON(in: "get") }
         if let list, FamiliarWord.isURL(list) {
-            return "A list (-i) must be a file or '-', not a URL. -vv prints the header fields."
+            return "A list (-i) must be a file or '-', not a URL. "
+                + "`ferry get -o - URL | ferry get -i -` fetches the list first."
         }
         // As in wget, where -r is a flag.
         if let range, FamiliarWord.isNoRange(range) {
