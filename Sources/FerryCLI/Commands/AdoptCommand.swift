@@ -56,6 +56,6 @@ struct AdoptCommand: AsyncParsableCommand {
         if let file {
             download.output = file.hasSuffix(part) ? String(file.dropLast(part.count)) : file
         }
-        try await Session.get(getInput(download, .fetch(adopting: true)))
+        try await Session.get(getInput(download, .fetch(.adopting)))
     }
 }

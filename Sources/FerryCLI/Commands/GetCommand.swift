@@ -75,7 +75,7 @@ struct GetCommand: AsyncParsableCommand {
     var input: GetInput {
         getInput(
             download.input(with: requestInput, connection.input),
-            cache.map { GetInput.Aim.serve(from: $0) } ?? .fetch(adopting: adopt)
+            cache.map { GetInput.Aim.serve(from: $0) } ?? .fetch(adopt ? .gettingToAdopt : .getting)
         )
     }
 
@@ -130,8 +130,8 @@ extension Session {
                             in: engine,
                             signals
                         )
-                    case .fetch(let adopting):
-                        return try await session.fetch(plan, in: engine, signals, adopting, terms, actions)
+                    case .fetch(let command):
+                        return try await session.fetch(plan, in: engine, signals, command, terms, actions)
                     }
                 }
             }
@@ -143,7 +143,7 @@ extension Session {
         let path = input.savedCookies
         var download = input.download.completed(from: settings)
         download.cookies = try SavedCookies.loaded(download.cookies, savingTo: path, environment)
-        if case .fetch(adopting: true) = input.aim {
+        if case .fetch(let command) = input.aim, command.adopts {
             guard download.sealTo.isEmpty && download.sealToFiles.isEmpty else {
                 throw CommandFailure.usage("A file that is taken over has bytes in clear. Remove --seal-to.")
             }
@@ -178,7 +178,7 @@ extension Session {
         _ plan: DownloadPlan,
         in engine: TransferEngine,
         _ signals: SignalWatch,
-        _ isAdopting: Bool,
+        _ command: RepeatedCommand,
         _ terms: EngineTerms,
         _ actions: EndActions
     ) async throws -> ExitStatus {
@@ -191,12 +191,12 @@ extension Session {
             .transfers(count: whole.count),
             engine: engine,
             console: console,
-            command: isAdopting ? .adopting : .getting,
+            command: command,
             resuming: terms.rateOption,
             actions: actions,
             unchanged: unchanged
         )
-        let added = try await begin(whole, by: run, signals, terms.typedRate, adopting: isAdopting)
+        let added = try await begin(whole, by: run, signals, terms.typedRate, adopting: command.adopts)
         let status = try await run.run(signals)
         if let line = unchanged?.takeLine() { console.notice(line) }
         await forget(run.refused.filter { added.contains($0) }, in: engine)

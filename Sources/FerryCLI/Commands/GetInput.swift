@@ -4,8 +4,8 @@ import FerryFrontend
 struct GetInput: Hashable, Sendable {
     /// What becomes of the files.
     enum Aim: Hashable, Sendable {
-        /// They are downloaded; those that other tools left unfinished may be taken over.
-        case fetch(adopting: Bool)
+        /// They are downloaded, as this command does: those that other tools left unfinished may be taken over.
+        case fetch(RepeatedCommand)
         /// They are downloaded into a pool, or are there.
         case serve(from: PoolName)
     }
@@ -13,7 +13,7 @@ struct GetInput: Hashable, Sendable {
     /// What to download, and how.
     var download = DownloadInput()
     /// What becomes of the files.
-    var aim = Aim.fetch(adopting: false)
+    var aim = Aim.fetch(.getting)
     /// How many transfers run at once.
     var jobs = JobsInput()
     /// The rate limit of all transfers together.

@@ -158,7 +158,7 @@ extension Announcement {
         switch command {
         case .getting, .mirroring: "repeat the `ferry \(command.rawValue)` line"
         // The file that it takes over is on that disk.
-        case .adopting: "type `ferry get` with its URL"
+        case .adopting, .gettingToAdopt: "type `ferry get` with its URL"
         }
     }
 

@@ -163,6 +163,7 @@ import Testing
         arguments: [
             (.getting, "repeat the `ferry get` line"), (.mirroring, "repeat the `ferry mirror` line"),
             (.adopting, "type `ferry get` with its URL"),
+            (.gettingToAdopt, "type `ferry get` with its URL"),
         ] as [(RepeatedCommand, String)]
     )
     func aTransferThatWaitsForItsDiskSaysWhichOneToMount(command: RepeatedCommand, step: String) throws {

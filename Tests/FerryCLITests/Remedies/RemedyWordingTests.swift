@@ -18,6 +18,7 @@ struct RemedyWordingTests {
         command: .mirroring
     )
     private static let adopted = Advice.Subject(id: TransferID(rawValue: 42), command: .adopting)
+    private static let adoptedByGet = Advice.Subject(id: TransferID(rawValue: 42), command: .gettingToAdopt)
     private static let source = Advice.Subject(command: .mirroring)
 
     @Test("every remedy has its own sentence, which ends like one")
@@ -57,6 +58,10 @@ struct RemedyWordingTests {
         (
             [.restartOnChange], adopted,
             "Repeat the `ferry adopt` line with --on-change restart to take the present version."
+        ),
+        (
+            [.restartOnChange], adoptedByGet,
+            "Repeat the `ferry get --adopt` line with --on-change restart to take the present version."
         ),
         ([.giveURL], call, nil),
         ([.retry], transfer, "`ferry retry 42` tries again."),
