@@ -150,7 +150,7 @@ struct RunLedger: Sendable {
             if isEndless, settled.count > Self.mostSettled { forgetTheOldest() }
             entries[transfer.id] = nil
             count(transfer, update.progress)
-            let took = known?.began.map { $0.duration(to: now) }
+            let took = known.flatMap { isWatching ? transfer.lastAttemptTime : $0.began?.duration(to: now) }
             news.append(Announcement(transfer, update.progress, .state(took: took)))
             return news
         }
@@ -374,5 +374,13 @@ extension RunLedger.Untouched {
         case .paused: self = .paused
         case .active, .waiting, .completed, .failed, .cancelled: return nil
         }
+    }
+}
+
+extension Transfer {
+    /// How long the last attempt of an ended transfer took. A watcher may have seen only a part of it.
+    fileprivate var lastAttemptTime: Duration? {
+        guard let attemptStarted, let finished else { return nil }
+        return attemptStarted.duration(to: finished)
     }
 }
