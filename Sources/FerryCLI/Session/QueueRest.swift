@@ -49,7 +49,12 @@ struct QueueRest: Hashable, Sendable {
     func stoppedLine(besides named: Int) -> String? {
         let others = unfinished - named
         guard others > 0 else { return nil }
-        guard named == 0 else { return "Other unfinished transfers: \(others). `ferry list` shows them." }
+        guard named == 0 else {
+            let step =
+                paused == 0
+                ? "`ferry run` resumes them" : "`ferry resume --all` resumes them, also those paused"
+            return "Other unfinished transfers: \(others). `ferry list` shows them, \(step)."
+        }
         guard paused < others else { return pausedLine }
         return "Stopped. Unfinished transfers: \(others). Resume with `ferry run`."
     }

@@ -47,8 +47,11 @@ import Testing
     @Test func aStopCountsWhatHasNoLineOfItsOwn() throws {
         let rest = QueueRest([], paused: 1, waiting: 2, queued: 3)
         #expect(rest.stoppedLine(besides: 0) == "Stopped. Unfinished transfers: 6. Resume with `ferry run`.")
-        let others = "Other unfinished transfers: 2. `ferry list` shows them."
-        #expect(rest.stoppedLine(besides: 4) == others && rest.stoppedLine(besides: 6) == nil)
+        let others = "Other unfinished transfers: 2. `ferry list` shows them, "
+        let resumed = others + "`ferry resume --all` resumes them, also those paused."
+        #expect(rest.stoppedLine(besides: 4) == resumed && rest.stoppedLine(besides: 6) == nil)
+        let unpaused = QueueRest([], paused: 0, waiting: 3, queued: 3)
+        #expect(unpaused.stoppedLine(besides: 4) == others + "`ferry run` resumes them.")
         let paused = QueueRest([], paused: 1, named: [try Sample.transfer(id: 7, state: .paused)])
         #expect(
             paused.stoppedLine(besides: 0)
