@@ -32,11 +32,15 @@ struct ListTests {
         }
     }
 
-    @Test("up to ten removed transfers are named, and more are counted", arguments: [10, 11])
-    func removal(count: Int) async throws {
+    @Test("up to ten paused or removed transfers are named, and more are counted", arguments: [10, 11])
+    func manyAtOnce(count: Int) async throws {
         try await Sandbox.open { sandbox in
             let urls = (1...count).map { "http://127.0.0.1:9/\($0)" }
             try await sandbox.launch(["add"] + urls).outcome().expect(0)
+            let paused = try await sandbox.ferry("pause", "--all")
+            paused.expect(0)
+            #expect(paused.errors.split(separator: "\n").count == (count == 10 ? 10 : 1), "\(paused)")
+            #expect(paused.errors.hasPrefix("Transfers: 11 paused. ") || count == 10, "\(paused)")
             try await sandbox.launch(["cancel"] + (1...count).map { "\($0)" }).outcome().expect(0)
             let removed = try await sandbox.ferry("remove", "--all")
             removed.expect(0)

@@ -21,15 +21,36 @@ struct PauseCommand: AsyncParsableCommand {
                 let owners = try await OwnerDirectory(client)
                 session.nothingToDo(ids)
                 let steering = try await client.steering()
-                return await session.eachTogether(ids) { id in
+                let isSummedUp = session.sumsUp(ids)
+                var (paused, asked) = (0, 0)
+                let status = await session.eachTogether(ids) { id in
                     try await steering.pause(id)
                 } tell: { transfer in
+                    // What to do about a process that may be gone is told of each.
+                    if isSummedUp, transfer.wish == nil || owners.unprovedOwner(of: transfer) == nil {
+                        if transfer.wish == nil { paused += 1 } else { asked += 1 }
+                        return
+                    }
                     let next = "`ferry resume \(transfer.id)` \(transfer.continuation)."
                     let done = "paused at \(transfer.amountText). \(next)"
                     let text = Session.pending(transfer, owners, done: done, asked: "is being paused")
                     session.steered(transfer, text, owners: owners)
                 }
+                if let line = Self.summary(paused: paused, asked: asked) { session.console.notice(line) }
+                return status
             }
         }
+    }
+
+    /// The line for many transfers; `nil` for none.
+    ///
+    /// - Parameter asked: the number of those that other processes run, and have been asked to pause.
+    static func summary(paused: Int, asked: Int) -> String? {
+        guard paused + asked > 0 else { return nil }
+        var counts: [String] = []
+        if paused > 0 { counts.append("\(paused) paused") }
+        if asked > 0 { counts.append("\(asked) being paused") }
+        return "Transfers: \(counts.joined(separator: ", ")). "
+            + "`ferry resume --all` resumes all unfinished transfers."
     }
 }

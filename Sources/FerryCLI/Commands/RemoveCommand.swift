@@ -64,8 +64,7 @@ struct RemoveCommand: AsyncParsableCommand {
                 session.nothingToDo(found)
                 let owners = OwnerDirectory()
                 let steering = try await client.steering()
-                // A person does not read hundreds of lines.
-                let isSummedUp = found.count > Self.mostNamed && !global.json
+                let isSummedUp = session.sumsUp(found)
                 var removed = 0
                 let status = await session.eachTogether(found) { id in
                     let transfer = try await Self.readable(id, in: client)
@@ -84,9 +83,6 @@ struct RemoveCommand: AsyncParsableCommand {
             }
         }
     }
-
-    /// Maximum transfers that have a line each.
-    static let mostNamed = 10
 
     /// The line for many transfers.
     static func summary(of count: Int) -> String {

@@ -11,6 +11,12 @@ extension Session {
         }
     }
 
+    /// Maximum transfers that have a line each.
+    private static let mostNamed = 10
+
+    /// Whether transfers are counted in one line. A person does not read hundreds of lines.
+    func sumsUp(_ ids: [TransferID]) -> Bool { ids.count > Self.mostNamed && !console.appearance.json }
+
     /// Reports that a selection has no transfers.
     func nothingToDo(_ ids: [TransferID]) {
         if ids.isEmpty { console.notice("No matching transfers.") }
