@@ -12,6 +12,8 @@ struct ActionPerformer {
     var written: ConnectionID?
     private var controls: [ConnectionID: ConnectionControl] = [:]
     private(set) var latest: DownloadProgress
+    /// The limits of servers that the log has told.
+    private var limitNews = LimitNews()
     /// The content codings of bodies that are about to be received.
     private var codings: [ConnectionID: ContentCoding] = [:]
 
@@ -50,8 +52,7 @@ struct ActionPerformer {
             if isDone { log("The connection ends where another one begins.", id) }
             runner.feed.yield(.event(.shortened(for: other, isDone)))
         case .sample(let duration): sample(after: duration, in: &group)
-        case .recall(let server):
-            runner.feed.yield(.event(.recalled(await runner.traits(of: server), of: server)))
+        case .recall(let server): await recall(server)
         case .decode(let id, let coding): codings[id] = coding
         case .receive(let id, let offset, let limit, let overlap):
             await receive(id, at: offset, limit: limit, comparing: overlap, in: &group)
@@ -125,7 +126,14 @@ struct ActionPerformer {
         }
     }
 
-    private func remember(_ traits: ServerTraits, of server: Origin) async {
+    private mutating func recall(_ server: Origin) async {
+        let traits = await runner.traits(of: server)
+        tellLimit(traits, of: server)
+        runner.feed.yield(.event(.recalled(traits, of: server)))
+    }
+
+    private mutating func remember(_ traits: ServerTraits, of server: Origin) async {
+        tellLimit(traits, of: server)
         do {
             try await seams.store.remember(traits, of: server, at: seams.clock.now)
         } catch {
@@ -135,6 +143,20 @@ struct ActionPerformer {
                 metadata: ["server": "\(server)", "error": "\(error)"]
             )
         }
+    }
+
+    /// Tells the log, for `debug`, if the server is known to refuse connections that the download may have.
+    private mutating func tellLimit(_ traits: ServerTraits, of server: Origin) {
+        let most = runner.work.specification.options.mostConnections
+        guard let news = limitNews.metadata(traits, of: server, most: most, at: seams.clock.now) else {
+            return
+        }
+        var metadata: Logger.Metadata = ["transfer": "\(runner.transfer.id)"]
+        for (key, value) in news { metadata[key] = "\(value)" }
+        runner.configuration.logger.debug(
+            "The server has refused a further connection, so no more than these are opened to it.",
+            metadata: metadata
+        )
     }
 
     // MARK: Beside the loop

@@ -123,7 +123,7 @@ public struct DownloadOptions: Hashable, Sendable, Codable {
     }
 
     /// Maximum number of connections that are used.
-    var mostConnections: Int { connections ?? (isInOrder ? 1 : Self.defaultConnections) }
+    package var mostConnections: Int { connections ?? (isInOrder ? 1 : Self.defaultConnections) }
 
     /// Maximum number of connections of a download that does not set one.
     public static let defaultConnections = 8
