@@ -192,7 +192,7 @@ extension Session {
             engine: engine,
             console: console,
             command: command,
-            resuming: terms.rateOption,
+            resuming: terms.repeated,
             actions: actions,
             unchanged: unchanged
         )

@@ -55,8 +55,8 @@ final class ForegroundRun: Sendable {
     private let command: RepeatedCommand
     /// Whether this is that command, and not one that names transfers which exist.
     private let isThatCommand: Bool
-    /// The options with which `ferry resume` runs the transfers as this command did; each after a blank.
-    private let resuming: String
+    /// The options with which `ferry resume` runs the transfers as this command did.
+    private let resuming: RepeatedOptions
     private let whenStopping: @Sendable () -> Void
     private let state: Mutex<State>
 
@@ -64,7 +64,7 @@ final class ForegroundRun: Sendable {
     ///   - command: the command whose line is repeated to ask for the transfers again. `ferry mirror` does more than this run,
     ///     and sums up by itself.
     ///   - isThatCommand: whether this is that command, and not one that names transfers which exist.
-    ///   - resuming: the options with which `ferry resume` runs the transfers as this command did; each after a blank.
+    ///   - resuming: the options with which `ferry resume` runs the transfers as this command did.
     ///   - actions: what is done when a transfer has ended.
     ///   - unchanged: counts the files that need no lines because they are up to date; `nil` if each has its lines.
     ///   - whenStopping: called as soon as a signal asks for the end.
@@ -74,7 +74,7 @@ final class ForegroundRun: Sendable {
         console: Console,
         command: RepeatedCommand = .getting,
         isThatCommand: Bool = true,
-        resuming: String = "",
+        resuming: RepeatedOptions = RepeatedOptions(),
         actions: EndActions = EndActions(),
         unchanged: UnchangedFiles? = nil,
         whenStopping: @escaping @Sendable () -> Void = {}
@@ -474,7 +474,7 @@ final class ForegroundRun: Sendable {
                 keeping: kept,
                 kind,
                 isResumedByRepeating: isRepeated,
-                resuming: resuming
+                resuming: resuming.ofMany
             )
             console.paragraph(text)
             return
@@ -484,7 +484,7 @@ final class ForegroundRun: Sendable {
         for id in ledger.unfinishedIDs {
             let transfer = try await engine.snapshot(of: id)
             let process = owners.otherProcess(of: transfer)
-            console.paragraph(Self.keptText(transfer, kind, process: process, resuming: resuming))
+            console.paragraph(Self.keptText(transfer, kind, process: process, resuming: resuming.ofOne))
         }
     }
 }

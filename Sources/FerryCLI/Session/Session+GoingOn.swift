@@ -59,7 +59,7 @@ extension Session {
             engine: engine,
             console: console,
             isThatCommand: false,
-            resuming: terms.rateOption,
+            resuming: terms.repeated,
             actions: actions
         )
         run.begin(beginning, owners: owners)

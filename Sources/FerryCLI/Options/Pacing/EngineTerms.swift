@@ -48,8 +48,14 @@ struct EngineTerms: Hashable, Sendable {
         return CommandRate(option: "\(name) \(ShellWord.quoted(rate.text))", schedule: rateLimit)
     }
 
-    /// The option that gives a later command the same rate; empty if the command line did not limit it.
-    var rateOption: String { typedRate.map { " \($0.option)" } ?? "" }
+    /// The options that give a later command the limits of the command line.
+    var repeated: RepeatedOptions {
+        let rate = typedRate.map { " \($0.option)" } ?? ""
+        guard let jobs = settings.given[.jobs], case .option = jobs.origin else {
+            return RepeatedOptions(ofOne: rate, ofMany: rate)
+        }
+        return RepeatedOptions(ofOne: rate, ofMany: " -j \(jobs.text)\(rate)")
+    }
 
     /// Applies these terms to a configuration.
     func apply(to configuration: inout EngineConfiguration) {
@@ -65,4 +71,12 @@ struct EngineTerms: Hashable, Sendable {
         engine.setConnectionsPerHost(connectionsPerHost)
         engine.setRateLimit(rateLimit)
     }
+}
+
+/// The options with which `ferry resume` runs transfers as a command did; each after a blank.
+struct RepeatedOptions: Hashable, Sendable {
+    /// Those for one transfer.
+    var ofOne = ""
+    /// Those for several.
+    var ofMany = ""
 }

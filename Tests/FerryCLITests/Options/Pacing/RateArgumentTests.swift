@@ -115,6 +115,22 @@ import Testing
         #expect(terms.typedRate?.warning(about: followed) == text)
     }
 
+    @Test(
+        arguments: [
+            (2, "3M", " --limit-rate 3M", " -j 2 --limit-rate 3M"), (2, nil, "", " -j 2"),
+            (nil, "3M", " --limit-rate 3M", " --limit-rate 3M"), (nil, nil, "", ""),
+        ] as [(Int?, String?, String, String)]
+    )
+    func aLineThatResumesRepeatsTheTypedLimits(
+        _ jobs: Int?,
+        _ rate: String?,
+        _ ofOne: String,
+        _ ofMany: String
+    ) throws {
+        let terms = try EngineTerms(JobsInput(jobs: jobs), limitRate: rate, Settings())
+        #expect(terms.repeated == RepeatedOptions(ofOne: ofOne, ofMany: ofMany))
+    }
+
     @Test func anEditSaysWhichLimitStillCounts() throws {
         let running = try Sample.transfer(state: .active)
         #expect(EditCommand.outcome(of: running) == "changed.")
