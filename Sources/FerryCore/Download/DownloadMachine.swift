@@ -176,9 +176,8 @@ package struct DownloadMachine: Sendable {
             return [record(.power), removal]
         }
         if part.owesName(progress, before: ending) { return takeName() }
+        if owesSync(before: ending) { return [part.synchronize(progress.segments)] }
         switch ending {
-        case .asked(.release) where part.isAtRisk(progress):
-            return [part.synchronize(progress.segments)]
         case .asked(.cancel(keepingPart: false)):
             guard let removal = removal() else { return finish(.cancelled) }
             return [removal]
@@ -196,6 +195,19 @@ package struct DownloadMachine: Sendable {
             return finish(.completed)
         case .asked(.release), .asked(.cancel(keepingPart: true)), .problem:
             return finish(ending.outcome)
+        }
+    }
+
+    /// Whether bytes that the next attempt needs are synced before this one ends. The transfer may wait for long.
+    private func owesSync(before ending: DownloadStage.Ending) -> Bool {
+        guard part.isAtRisk(progress) else { return false }
+        return switch ending {
+        case .asked(let order): order == .release
+        // A failed write may have reported an error of earlier writes. A sync does not report that again, so its success would
+        // prove nothing (I2).
+        case .problem(let problem):
+            problem.disposition != .permanent && !problem.isOfTheDisk && !progress.startsOver
+        case .alreadyThere, .upToDate: false
         }
     }
 

@@ -148,7 +148,8 @@ struct LengthBoundTests {
     func others() throws {
         var machine = try Self.receiving()
         let end = DownloadEvent.ConnectionEnd.failed(.transient(.connectionLost, "It broke."))
-        let actions = machine.handle(.connectionEnded(Self.first, at: 10, end), at: .epoch)
+        let failed = machine.handle(.connectionEnded(Self.first, at: 10, end), at: .epoch)
+        let actions = failed + machine.handle(.synchronized, at: .epoch)
         let (_, progress) = try #require(ended(actions))
         #expect(!removes(actions) && progress.segments.received == 10 && progress.part != nil)
     }

@@ -172,13 +172,13 @@ struct PartNamingTests {
         let asked = machine.handle(.connectionEnded(Self.first, at: 700, end), at: .epoch)
         #expect(asked.last == .namePart && recorded(asked).map(\.segments.received) == [0])
         let named = machine.handle(.partNamed, at: .epoch)
-        #expect(recorded(named).map(\.segments.received) == [700])
-        guard ending == nil else { return }
-        guard case .finish(.failed, let progress)? = named.last else {
-            Issue.record("\(named)")
+        #expect(recorded(named).map(\.segments.received) == [700] && named.last == .synchronize)
+        guard case .finish(let outcome, let progress)? = machine.handle(.synchronized, at: .epoch).last else {
+            Issue.record("\(machine.stage)")
             return
         }
-        #expect(progress.part?.identity == Self.identity && progress.segments.received == 700)
+        #expect((outcome == .released) == (ending != nil))
+        #expect(progress.part?.identity == Self.identity && progress.segments.durableBytes == 700)
     }
 
     /// A power cut takes the name of a file along that got it after the last sync, and the bytes with it (I2).

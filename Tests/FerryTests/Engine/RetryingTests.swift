@@ -32,6 +32,26 @@ struct RetryingTests {
         #expect(try bench.published == bench.bytes)
     }
 
+    @Test(arguments: UInt64(0)..<4)
+    func aPowerCutDuringTheWaitCostsNoByte(seed: UInt64) async throws {
+        let bench = try Bench()
+        bench.transport.order(.breakAfter(4_000), at: bench.url)
+        let engine = bench.engine(.everything(untilDrained: false))
+        try await bench.running(engine) {
+            let handle = try await engine.download(from: bench.url, to: bench.destination)
+            let waiting = try #require(await handle.reaches(.waiting))
+            #expect(waiting.downloadProgress.segments.durableBytes == 4_000)
+        }
+        // The sync of a file that is this short makes no name durable; this does.
+        bench.files.put(.file, as: try FileName(userGiven: "bystander"), in: "/d")
+        bench.machine.reboot()
+        bench.files.losePower(seed: seed)
+        let again = bench.engine(.everything(untilDrained: true))
+        try await bench.advancing { try await again.run() }
+        #expect(bench.transport.requests.map { $0.headers[.range] } == [nil, "bytes=4000-"], "seed \(seed)")
+        #expect(try bench.published == bench.bytes, "seed \(seed)")
+    }
+
     @Test func aRetryIsNotDelayedByAClockThatIsSetBack() async throws {
         let bench = try Bench()
         bench.transport.order(.answer(status: 503, [.retryAfter: "1800"]), at: bench.url)
