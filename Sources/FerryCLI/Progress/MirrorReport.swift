@@ -20,6 +20,8 @@ final class MirrorReport: Sendable {
     private static let interval = Duration.milliseconds(500)
     /// Maximum number of lines of one kind, for a hostile listing.
     private static let mostLines = 100
+    /// Maximum number of lines of one kind with `--quiet`. The summary has the count of all.
+    private static let mostQuietLines = 10
 
     init(_ console: Console, source: String, isDryRun: Bool) {
         (self.console, self.source, self.isDryRun) = (console, source, isDryRun)
@@ -37,15 +39,15 @@ final class MirrorReport: Sendable {
         case .found(let path, let standing): console.data("\(standing.rawValue)\t\(TerminalText.safe(path))")
         case .conflict(let path, _) where isDryRun: console.data("conflict\t\(TerminalText.safe(path))")
         case .conflict(let path, let reason):
-            limited("conflict") { console.warning("\(path) is not replaced: \(reason)") }
+            incomplete("conflict", .fileExists, "\(path) is not replaced: \(reason)")
         case .refused(let name, let place, let reason):
             limited("refused: \(reason)") { console.warning("\(name) in \(place) is left out: \(reason)") }
         case .withheld(let reason): console.warning(reason)
-        case .unlisted(MirrorPath.top, let failure): console.warning(failure.message)
+        case .unlisted(MirrorPath.top, let failure): incomplete("unlisted", .badResponse, failure.message)
         case .unlisted(let path, let failure):
-            limited("unlisted") { console.warning("\(path) could not be listed: \(failure.message)") }
+            incomplete("unlisted", .badResponse, "\(path) could not be listed: \(failure.message)")
         case .blocked(let path, let reason):
-            limited("blocked") { console.warning("\(path) could not be made: \(reason)") }
+            incomplete("blocked", .cannotCreate, "\(path) could not be made: \(reason)")
         case .gone(let path): if isDryRun { console.data("gone\t\(TerminalText.safe(path))") }
         case .deleted(let path):
             if isDryRun {
@@ -58,14 +60,23 @@ final class MirrorReport: Sendable {
         }
     }
 
+    /// Reports what leaves the mirror incomplete. It decides the exit status, so that `--quiet` prints it too: a timer must
+    /// not fail without naming the file.
+    private func incomplete(_ kind: String, _ status: ExitStatus, _ line: String) {
+        guard console.appearance.quiet else { return limited(kind) { console.warning(line) } }
+        limited(kind, upTo: Self.mostQuietLines) {
+            console.failure(CommandFailure(status, code: "incomplete", line))
+        }
+    }
+
     /// Prints a line unless very many of its kind were printed.
-    private func limited(_ kind: String, _ print: () -> Void) {
+    private func limited(_ kind: String, upTo most: Int = MirrorReport.mostLines, _ print: () -> Void) {
         let count = state.withLock { state in
             state.lines[kind, default: 0] += 1
             return state.lines[kind, default: 0]
         }
-        if count <= Self.mostLines { print() }
-        if count == Self.mostLines + 1 { console.notice("Further lines of this kind are left out.") }
+        if count <= most { print() }
+        if count == most + 1 { console.notice("Further lines of this kind are left out.") }
     }
 
     private func tellJSON(_ event: MirrorEvent) {
@@ -129,6 +140,8 @@ final class MirrorReport: Sendable {
 
     /// Reports the end of a pass.
     func conclude(_ tally: MirrorTally, _ downloads: Downloads, isComplete: Bool, status: ExitStatus) {
+        // The next pass of a watched source names its own.
+        state.withLock { $0.lines = [:] }
         guard !console.appearance.json else {
             return console.data(summary(tally, downloads, isComplete, status))
         }
@@ -155,7 +168,7 @@ final class MirrorReport: Sendable {
             )
         }
         if console.appearance.quiet, status != .done {
-            // Its warnings were not printed, and a timer that runs it must not fail without a word.
+            // A timer that runs it must not fail without a word.
             let hint = steps.isEmpty ? nil : steps.joined(separator: " ")
             console.failure(CommandFailure(status, code: "incomplete", summary, hint: hint))
         }

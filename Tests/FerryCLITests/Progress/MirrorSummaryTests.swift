@@ -1,4 +1,5 @@
 import FerryFrontend
+import Glibc
 import Testing
 
 @testable import FerryCLI
@@ -29,5 +30,28 @@ struct MirrorSummaryTests {
         var downloads = MirrorReport.Downloads()
         downloads.failed = 1
         #expect(MirrorReport.notDownloaded(MirrorTally(), downloads) == nil)
+    }
+
+    @Test("with --quiet each pass names the first ten files that are not replaced, and counts all")
+    func quiet() async throws {
+        var ends: [Int32] = [0, 0]
+        try #require(pipe(&ends) == 0)
+        defer { for end in ends { close(end) } }
+        let errors = Terminal(descriptor: ends[1])
+        let console = Console(Appearance(quiet: true), output: errors, errors: errors)
+        let report = MirrorReport(console, source: "https://example.org/", isDryRun: false)
+        for _ in 1...2 {
+            for number in 10..<22 { report.tell(.conflict(path: "\(number).txt", reason: "It was changed.")) }
+            var tally = MirrorTally()
+            tally.conflicts = 12
+            report.conclude(tally, MirrorReport.Downloads(), isComplete: true, status: .fileExists)
+            await console.finish()
+            var buffer = [UInt8](repeating: 0, count: 16_384)
+            let count = read(ends[0], &buffer, buffer.count)
+            let lines = String(decoding: buffer.prefix(max(0, count)), as: UTF8.self).split(separator: "\n")
+            let named = (10..<20).map { "ferry: \($0).txt is not replaced: It was changed." }
+            #expect(lines.prefix(10).map { String($0) } == named)
+            #expect(lines.dropFirst(10).first?.contains("12 not replaced") == true)
+        }
     }
 }

@@ -219,6 +219,7 @@ struct MirrorSafetyTests {
             let quiet = try await sandbox.launch(mirror + ["-q"]).outcome()
             quiet.expect(13)
             #expect(quiet.output.isEmpty && quiet.errors.contains("1 not replaced"), "\(quiet)")
+            #expect(quiet.errors.contains("changed.txt is not replaced: It was changed"), "\(quiet)")
             try await sandbox.launch(mirror + ["--overwrite"]).outcome().expect(0)
             let files = try sandbox.copiedFiles().mapValues { String(decoding: $0, as: UTF8.self) }
             #expect(files == ["changed.txt": "theirs, later", "foreign.txt": "theirs, later"])
