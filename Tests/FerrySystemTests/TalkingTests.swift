@@ -100,7 +100,7 @@ struct TalkingTests {
                 "--on-complete",
                 "cat > done.json; echo \"path $FERRY_PATH\"",
                 "--on-fail",
-                "cat > failed.json; false"
+                "cat > failed.json; echo sorry; exit 3"
             )
             ended.expect(3)
             #expect(
@@ -114,7 +114,9 @@ struct TalkingTests {
             #expect(failed.contains(#""status":404"#), "\(failed)")
             #expect(ended.errors.contains("path \(sandbox.path(of: "file.bin"))"), "\(ended)")
             #expect(
-                ended.errors.contains("The command of --on-fail for gone did not succeed: it failed."),
+                ended.errors.contains(
+                    "sorry\nferry: warning: The command of --on-fail for gone did not succeed: it failed with status 3."
+                ),
                 "\(ended)"
             )
 

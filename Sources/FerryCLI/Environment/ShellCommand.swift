@@ -29,10 +29,20 @@ struct ShellCommand: Sendable {
         case tookTooLong
         /// The task was cancelled, and the command was killed.
         case cancelled
-        /// It ended with a status other than 0.
-        case failed
+        /// It ended with this status, which is not 0.
+        case failed(status: Int32)
+        /// A signal ended it.
+        case killed(signal: Int32)
         /// Its output is too long.
         case outputTooLong
+    }
+
+    /// How a command ended whose output counts also when it fails.
+    struct Ending: Hashable, Sendable {
+        /// The beginning of what it printed.
+        var output: [UInt8] = []
+        /// Why it did not succeed; `nil` if it did.
+        var failure: Failure?
     }
 
     /// Runs the command. If the task is cancelled, the command is killed with everything that it has started.
@@ -45,8 +55,8 @@ struct ShellCommand: Sendable {
     /// Runs the command with ``input``, however much it prints, and returns the beginning of that. If the task is cancelled, the command
     /// is killed with everything that it has started.
     ///
-    /// - Throws: ``Failure``.
-    func beginningOfOutput() async throws -> [UInt8] {
+    /// - Throws: ``Failure`` if it did not run.
+    func beginningOfOutput() async throws -> Ending {
         // Files, not pipes: the command need not read its input, and may print without end.
         let (source, target) = (try temporaryFile(), try temporaryFile())
         defer {
@@ -59,30 +69,49 @@ struct ShellCommand: Sendable {
         } catch {
             throw Failure.noTemporaryFile
         }
-        return try await withinTheLimit {
-            do {
-                let result = try await run(
-                    .path("/bin/sh"),
-                    arguments: ["-c", line],
-                    environment: environment,
-                    platformOptions: options,
-                    input: .fileDescriptor(
-                        FileDescriptor(rawValue: source),
-                        closeAfterSpawningProcess: false
-                    ),
-                    output: .fileDescriptor(
-                        FileDescriptor(rawValue: target),
-                        closeAfterSpawningProcess: false
-                    ),
-                    error: .currentStandardError
-                )
-                guard result.terminationStatus.isSuccess else { throw Failure.failed }
-            } catch is SubprocessError {
-                throw Failure.notRun
-            }
-            var bytes = [UInt8](repeating: 0, count: Self.longestOutput)
-            let count = pread(target, &bytes, bytes.count, 0)
-            return Array(bytes.prefix(max(0, count)))
+        var ending = Ending()
+        do {
+            _ = try await withinTheLimit { try await execute(from: source, to: target) }
+        } catch let failure as Failure {
+            guard failure != .notRun else { throw failure }
+            ending.failure = failure
+        }
+        var bytes = [UInt8](repeating: 0, count: Self.longestOutput)
+        let count = pread(target, &bytes, bytes.count, 0)
+        ending.output = Array(bytes.prefix(max(0, count)))
+        return ending
+    }
+
+    /// Runs the command between two files.
+    private func execute(from source: Int32, to target: Int32) async throws -> [UInt8] {
+        do {
+            let result = try await run(
+                .path("/bin/sh"),
+                arguments: ["-c", line],
+                environment: environment,
+                platformOptions: options,
+                input: .fileDescriptor(
+                    FileDescriptor(rawValue: source),
+                    closeAfterSpawningProcess: false
+                ),
+                output: .fileDescriptor(
+                    FileDescriptor(rawValue: target),
+                    closeAfterSpawningProcess: false
+                ),
+                error: .currentStandardError
+            )
+            try Self.check(result.terminationStatus)
+            return []
+        } catch is SubprocessError {
+            throw Failure.notRun
+        }
+    }
+
+    private static func check(_ status: TerminationStatus) throws(Failure) {
+        switch status {
+        case .exited(0): return
+        case .exited(let status): throw .failed(status: status)
+        case .signaled(let signal): throw .killed(signal: signal)
         }
     }
 
@@ -116,7 +145,7 @@ struct ShellCommand: Sendable {
                 output: .bytes(limit: Self.longestOutput),
                 error: .currentStandardError
             )
-            guard result.terminationStatus.isSuccess else { throw Failure.failed }
+            try Self.check(result.terminationStatus)
             return result.standardOutput
         } catch let error as SubprocessError {
             throw error.code == .outputLimitExceeded ? Failure.outputTooLong : Failure.notRun
@@ -155,7 +184,8 @@ extension ShellCommand.Failure: CustomStringConvertible {
         case .noTemporaryFile: "no temporary file could be made for it; check TMPDIR"
         case .tookTooLong: "it took too long, and was ended"
         case .cancelled: "it was cancelled"
-        case .failed: "it failed"
+        case .failed(let status): "it failed with status \(status)"
+        case .killed(let signal): "it was killed by signal \(signal)"
         case .outputTooLong: "its output is too long"
         }
     }

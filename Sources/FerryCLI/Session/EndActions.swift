@@ -30,7 +30,7 @@ struct EndActions: Hashable, Sendable {
 final class EndWork: Sendable {
     private struct State {
         /// The command that runs.
-        var running: Task<[UInt8], any Error>?
+        var running: Task<ShellCommand.Ending, any Error>?
         var isStopped = false
     }
 
@@ -82,13 +82,9 @@ final class EndWork: Sendable {
                     left += 1
                     continue
                 }
+                guard let reason = await problem(of: task) else { continue }
                 let name = announcement.transfer.displayName
-                switch await task.result {
-                case .success(let output): print(output)
-                case .failure(let error):
-                    let reason = (error as? ShellCommand.Failure)?.description ?? "\(error)"
-                    console.warning("The command of \(option) for \(name) did not succeed: \(reason).")
-                }
+                console.warning("The command of \(option) for \(name) did not succeed: \(reason).")
             }
             if left > 0 {
                 console.warning(
@@ -100,7 +96,17 @@ final class EndWork: Sendable {
         }
     }
 
-    private func begin(_ command: ShellCommand) -> Task<[UInt8], any Error>? {
+    /// Prints what the command printed, and returns why it did not succeed; `nil` if it did.
+    private func problem(of task: Task<ShellCommand.Ending, any Error>) async -> String? {
+        switch await task.result {
+        case .success(let ending):
+            print(ending.output)
+            return ending.failure?.description
+        case .failure(let error): return (error as? ShellCommand.Failure)?.description ?? "\(error)"
+        }
+    }
+
+    private func begin(_ command: ShellCommand) -> Task<ShellCommand.Ending, any Error>? {
         state.withLock { state in
             guard !state.isStopped else { return nil }
             let task = Task { try await command.beginningOfOutput() }

@@ -30,9 +30,14 @@ struct RefreshCommandTests {
         await #expect(throws: ShellCommand.Failure.outputTooLong) { try await answer(to: "yes x") }
     }
 
-    @Test(arguments: ["echo http://a.example/; false", "exit 3", "no-such-command-of-any-kind 2>&-"])
-    func whatFailsIsNotBelieved(_ line: String) async throws {
-        await #expect(throws: ShellCommand.Failure.failed) { try await answer(to: line) }
+    @Test(
+        arguments: [
+            ("echo http://a.example/; false", .failed(status: 1)), ("exit 3", .failed(status: 3)),
+            ("no-such-command-of-any-kind 2>&-", .failed(status: 127)), ("kill -9 $$", .killed(signal: 9)),
+        ] as [(String, ShellCommand.Failure)]
+    )
+    func whatFailsIsNotBelieved(_ line: String, _ failure: ShellCommand.Failure) async throws {
+        await #expect(throws: failure) { try await answer(to: line) }
     }
 
     @Test(arguments: ["sleep 300", "exec >&-; sleep 300"])
