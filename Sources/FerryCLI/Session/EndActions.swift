@@ -49,10 +49,12 @@ final class EndWork: Sendable {
     }
 
     /// Notes an announcement. Those of transfers that have not ended are ignored.
-    func note(_ announcement: Announcement) {
+    ///
+    /// - Parameter isEarlier: whether the transfer had ended before the command began.
+    func note(_ announcement: Announcement, isEarlier: Bool = false) {
         guard case .state(let took) = announcement.news, announcement.transfer.state.isFinal else { return }
         if let format = actions.format {
-            var text = format.text(for: announcement, took: took)
+            var text = format.text(for: announcement, took: took, isEarlier: isEarlier)
             // On a terminal, what follows would overwrite a line that is not ended.
             if console.outputIsTerminal, !text.isEmpty, !text.hasSuffix("\n") { text += "\n" }
             console.data(Array(text.utf8))

@@ -163,7 +163,7 @@ final class ForegroundRun: Sendable {
             if console.appearance.json || !announcement.saysItIsComplete {
                 reporter.tell(news, owners: owners)
             }
-            for announcement in news { endWork.note(announcement) }
+            for announcement in news { endWork.note(announcement, isEarlier: true) }
         }
     }
 

@@ -68,11 +68,16 @@ struct WriteOut: Hashable, Sendable {
 
     /// The text for an ended transfer.
     ///
-    /// - Parameter took: how long it took; `nil` if it was not seen to begin.
-    func text(for announcement: Announcement, took: Duration?) -> String {
+    /// - Parameters:
+    ///   - took: how long it took; `nil` if it was not seen to begin.
+    ///   - isEarlier: whether it had ended before the command began. Then this command asked no server, and the status and the
+    ///     bytes are those of curl without a transfer.
+    func text(for announcement: Announcement, took: Duration?, isEarlier: Bool = false) -> String {
         pieces.map { piece in
             switch piece {
             case .text(let text): text
+            case .field(.httpCode) where isEarlier, .field(.responseCode) where isEarlier: "000"
+            case .field(.sizeDownload) where isEarlier, .field(.sizeUpload) where isEarlier: "0"
             case .field(let field): Self.value(of: field, announcement, took)
             }
         }

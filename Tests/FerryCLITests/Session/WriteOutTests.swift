@@ -53,6 +53,17 @@ import Testing
         #expect(format.text(for: announcement, took: nil) == "206 206")
     }
 
+    @Test("of a transfer that had ended before, no request is told")
+    func earlier() throws {
+        var transfer = try Sample.transfer(state: .completed, received: 3000, length: 3000)
+        transfer.downloadProgress.status = 200
+        let announcement = Announcement(transfer, transfer.recordedProgress, .state(took: nil))
+        let fields = "%{http_code} %{response_code} %{size_download} %{speed_download} %{exitcode} %{state}"
+        let format = try WriteOut(parsing: fields)
+        #expect(format.text(for: announcement, took: nil, isEarlier: true) == "000 000 0 0 0 completed")
+        #expect(format.text(for: announcement, took: nil) == "200 200 3000 0 0 completed")
+    }
+
     @Test func knowsNoTimeOfWhatItDidNotSeeBegin() throws {
         #expect(try text("%{time_total} %{speed_download}", took: nil) == "0.000 0")
     }
