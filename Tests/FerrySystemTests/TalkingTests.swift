@@ -242,9 +242,10 @@ struct TalkingTests {
             return reply
         } _: { server in
             try await Sandbox.open { sandbox in
-                let stopped = try await sandbox.ferry("get", "--max-time", "0.5", server.url("file.bin"))
+                let words = ["get", "-sS", "--max-time", "0.5", server.url("file.bin")]
+                let stopped = try await sandbox.launch(words).outcome()
                 stopped.expect(7)
-                #expect(stopped.errors.contains("The time of --max-time is over"), "\(stopped)")
+                #expect(stopped.errors.contains("the time of --max-time is over"), "\(stopped)")
                 gate.open()
                 try await sandbox.ferry("resume", "--all", "--max-time", "600").expect(0)
                 #expect(Self.content.isWhole(at: sandbox.path(of: "file.bin")))

@@ -25,6 +25,15 @@ extension RunLedger {
         return exitStatus == .done && leavesOthers ? .unfinished : exitStatus
     }
 
+    /// The transfers that had begun when the run was stopped, and have not ended, in the order of their IDs.
+    func stopped(at now: Instant) -> [Announcement] {
+        unfinished.compactMap { entry in
+            entry.began.map {
+                Announcement(entry.transfer, entry.progress, .state(took: $0.duration(to: now)))
+            }
+        }
+    }
+
     /// The state of the run, in one line for the service manager.
     var status: String {
         let running = entries.values.count { $0.transfer.state == .active }

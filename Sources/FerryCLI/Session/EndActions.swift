@@ -53,13 +53,34 @@ final class EndWork: Sendable {
     /// - Parameter isEarlier: whether the transfer had ended before the command began.
     func note(_ announcement: Announcement, isEarlier: Bool = false) {
         guard case .state(let took) = announcement.news, announcement.transfer.state.isFinal else { return }
-        if let format = actions.format {
-            var text = format.text(for: announcement, took: took, isEarlier: isEarlier)
-            // On a terminal, what follows would overwrite a line that is not ended.
-            if console.outputIsTerminal, !text.isEmpty, !text.hasSuffix("\n") { text += "\n" }
-            console.data(Array(text.utf8))
-        }
+        write(announcement, took, isEarlier: isEarlier)
         if actions.command(for: announcement.transfer) != nil { feed.yield(announcement) }
+    }
+
+    /// Notes that the time of `--max-time` ended the run, and tells what it stopped. As in curl, a script gets a line for each
+    /// such transfer, and a word also with `--quiet`.
+    func noteEndOfTime(_ ledger: RunLedger, status: ExitStatus) {
+        for announcement in ledger.stopped(at: SystemTime.steady) {
+            if case .state(let took) = announcement.news { write(announcement, took) }
+        }
+        guard status == .unfinished, console.appearance.quiet, !console.appearance.json else { return }
+        console.failure(
+            CommandFailure(
+                .unfinished,
+                code: "incomplete",
+                "Stopped, because the time of --max-time is over.",
+                hint: "`ferry list` shows the unfinished transfers, `ferry resume --all` resumes them."
+            )
+        )
+    }
+
+    /// Writes the format for a transfer, if there is one.
+    private func write(_ announcement: Announcement, _ took: Duration?, isEarlier: Bool = false) {
+        guard let format = actions.format else { return }
+        var text = format.text(for: announcement, took: took, isEarlier: isEarlier)
+        // On a terminal, what follows would overwrite a line that is not ended.
+        if console.outputIsTerminal, !text.isEmpty, !text.hasSuffix("\n") { text += "\n" }
+        console.data(Array(text.utf8))
     }
 
     /// Expects no more transfers.

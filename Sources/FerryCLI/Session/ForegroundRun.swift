@@ -31,6 +31,8 @@ final class ForegroundRun: Sendable {
         var hostsAway = HostsAway()
         var refusalAdvice = RefusalAdvice()
         var isInterrupted = false
+        /// Whether `--max-time` ended the run, and no signal before.
+        var isTimeOver = false
         /// Whether a signal came before all transfers of the command line were added.
         var leavesRest = false
         /// The lines about stopped queues that were printed.
@@ -374,6 +376,7 @@ final class ForegroundRun: Sendable {
         guard let maxTime else { return }
         do {
             try await Task.sleep(for: maxTime)
+            state.withLock { $0.isTimeOver = !$0.isInterrupted }
             stop("The time of --max-time is over; stopping.")
         } catch {
             // The run has ended before.
@@ -435,6 +438,7 @@ final class ForegroundRun: Sendable {
         let isLeft = left.map { isInterrupted ? $0.unfinished > 0 : !$0.isEmpty } ?? leavesRest
         let status = ledger.finalStatus(isStopped: isInterrupted, leavesOthers: isLeft || !kept.isEmpty)
         if command != .mirroring { reporter.summarise(ledger, status: status) }
+        if state.withLock({ $0.isTimeOver }) { endWork.noteEndOfTime(ledger, status: status) }
         return status
     }
 

@@ -33,6 +33,22 @@ import Testing
         #expect(ledger.tally.summary == "2 completed (1 already complete), 400 B.")
     }
 
+    @Test("what a stop has stopped is what had begun and has not ended, with the time it took")
+    func stopped() throws {
+        var ledger = ledger([3, 4, 5])
+        for id in [3, 4] as [Int64] {
+            _ = ledger.take(Sample.update(try Sample.transfer(id: id, state: .active)), at: now)
+        }
+        _ = ledger.take(Sample.update(try Sample.transfer(id: 5, state: .queued)), at: now)
+        _ = ledger.take(Sample.update(try Sample.transfer(id: 3, state: .paused, received: 7)), at: now)
+        _ = ledger.take(Sample.update(try Sample.transfer(id: 4, state: .completed)), at: now)
+        let stopped = ledger.stopped(at: now.advanced(by: .seconds(3)))
+        #expect(stopped.map(\.transfer.id.rawValue) == [3])
+        #expect(stopped.map(\.news) == [.state(took: .seconds(3))])
+        let line = try WriteOut(parsing: "%{exitcode} %{size_download} %{time_total}")
+        #expect(stopped.map { line.text(for: $0, took: .seconds(3)) } == ["7 7 3.000"])
+    }
+
     @Test("a file that is up to date counts as completed, and its bytes do not count")
     func countsNoBytesThatDidNotMove() throws {
         var options = DownloadOptions()
