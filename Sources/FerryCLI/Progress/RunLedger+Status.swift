@@ -25,6 +25,11 @@ extension RunLedger {
         return exitStatus == .done && leavesOthers ? .unfinished : exitStatus
     }
 
+    /// The sum of a run of named transfers: how they ended, and how many still wait.
+    var summaryLines: [String] {
+        [tally.summary] + QueueRest.waitingLines(entries.values.count { $0.transfer.state.name == .waiting })
+    }
+
     /// The transfers that had begun when the run was stopped, and have not ended, in the order of their IDs.
     func stopped(at now: Instant) -> [Announcement] {
         unfinished.compactMap { entry in

@@ -445,7 +445,8 @@ final class ForegroundRun: Sendable {
     /// Reports how many transfers ended in each way, if that is not obvious, and what could not be run.
     private func sumUp(_ ledger: RunLedger, _ left: QueueRest?, _ kept: KeptTransfers) {
         guard let left else {
-            if case .transfers(let count) = kind, count > 1 { console.notice(ledger.tally.summary) }
+            guard case .transfers(let count) = kind, count > 1 else { return }
+            for line in ledger.summaryLines { console.notice(line) }
             return
         }
         if ledger.tally.ended > 0 {

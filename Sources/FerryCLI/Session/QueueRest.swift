@@ -72,11 +72,14 @@ struct QueueRest: Hashable, Sendable {
                 "\(summary.waiting) queued in \(name), which is paused; `ferry queue resume \(name)` lets them start."
         }
         if paused > 0 { lines.append(pausedLine) }
-        if waiting > 0 {
-            let object = waiting == 1 ? "it" : "them"
-            lines.append("\(waiting) waiting; `ferry list` shows \(object), `ferry show ID` the reason.")
-        }
-        return lines
+        return lines + Self.waitingLines(waiting)
+    }
+
+    /// The line for transfers that wait for something; none if none do.
+    static func waitingLines(_ count: Int) -> [String] {
+        guard count > 0 else { return [] }
+        let object = count == 1 ? "it" : "them"
+        return ["\(count) waiting; `ferry list` shows \(object), `ferry show ID` the reason."]
     }
 
     private var pausedLine: String {

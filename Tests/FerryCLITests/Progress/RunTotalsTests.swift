@@ -33,6 +33,18 @@ import Testing
         #expect(ledger.tally.summary == "2 completed (1 already complete), 400 B.")
     }
 
+    @Test("the sum of named transfers counts those that still wait")
+    func waiting() throws {
+        var ledger = ledger([3, 4, 5])
+        _ = ledger.take(Sample.update(try Sample.transfer(id: 3, state: .completed, received: 7)), at: now)
+        #expect(ledger.summaryLines == ["1 completed, 7 B."])
+        for id in [4, 5] as [Int64] {
+            _ = ledger.take(Sample.update(try Sample.transfer(id: id, state: .waiting(.newURL))), at: now)
+        }
+        let line = "2 waiting; `ferry list` shows them, `ferry show ID` the reason."
+        #expect(ledger.summaryLines == ["1 completed, 7 B.", line])
+    }
+
     @Test("what a stop has stopped is what had begun and has not ended, with the time it took")
     func stopped() throws {
         var ledger = ledger([3, 4, 5])
