@@ -136,6 +136,11 @@ struct SendTests {
             ] {
                 #expect(try await sandbox.launch(words).outcome().status == 64)
             }
+            for words in [["retry", "1"], ["resume", "1"], ["retry", "--detach", "1"]] {
+                let refused = try await sandbox.launch(words).outcome()
+                refused.expect(33)
+                #expect(refused.errors.contains("ferry resolve 1"), "\(refused.errors)")
+            }
             let late = try await sandbox.ferry("send", "--after", "1", "POST", server.url("late"))
             late.expect(1)
             #expect(late.errors.contains("`ferry resolve 1 --sent`"), "\(late.errors)")

@@ -9,8 +9,12 @@ extension Session {
         let owners = try await OwnerDirectory(client)
         var resumed: [Transfer] = []
         let status = await eachTogether(ids) { id in
-            try await Self.requireDestination(of: id, in: client)
-            return try await client.resume(id)
+            let transfer = try await Self.requireDestination(of: id, in: client)
+            do {
+                return try await client.resume(id)
+            } catch {
+                throw CommandFailure(resuming: transfer, error)
+            }
         } tell: { transfer in
             resumed.append(transfer)
             let text =
@@ -40,8 +44,12 @@ extension Session {
         defer { signals.stop() }
         var beginning: [Announcement] = []
         let refused = await each(ids) { id in
-            try await Self.requireDestination(of: id, in: engine)
-            try await engine.follow([id])
+            let former = try await Self.requireDestination(of: id, in: engine)
+            do {
+                try await engine.follow([id])
+            } catch {
+                throw CommandFailure(resuming: former, error)
+            }
             let transfer = try await engine.snapshot(of: id)
             let process = owners.otherProcess(of: transfer)
             beginning.append(
@@ -70,10 +78,13 @@ extension Session {
     }
 
     /// Throws for an unfinished transfer whose destination is gone, and for a completed one whose file is gone.
-    private static func requireDestination(of id: TransferID, in engine: some TransferAccess) async throws {
+    private static func requireDestination(
+        of id: TransferID,
+        in engine: some TransferAccess
+    ) async throws -> Transfer {
         let transfer = try await engine.snapshot(of: id)
         try await engine.requireFile(of: transfer)
-        guard transfer.isStandardOutput, !transfer.state.isFinal else { return }
+        guard transfer.isStandardOutput, !transfer.state.isFinal else { return transfer }
         throw StoreError.notPossible(
             id,
             "Transfer \(id) wrote to a standard output that is gone. Start it again with `ferry get -o -`."

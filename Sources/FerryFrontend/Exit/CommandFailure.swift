@@ -69,6 +69,15 @@ package struct CommandFailure: Error, Hashable, Sendable {
         }
     }
 
+    /// A transfer that cannot be resumed. If it is unknown whether a request arrived, the status says so, as it did when the
+    /// request failed.
+    package init(resuming transfer: Transfer, _ error: any Error) {
+        self.init(error, transfer: transfer.id)
+        if case .failed(let failure) = transfer.state, failure.code == .outcomeUnknown {
+            status = .outcomeUnknown
+        }
+    }
+
     /// A transfer that failed.
     init(_ failure: TransferFailure, transfer: TransferID?) {
         self.init(

@@ -52,6 +52,17 @@ import Testing
         #expect(ExitStatus(TransferState.cancelled).rawValue == 1)
     }
 
+    @Test("a request of unknown outcome that is not resumed ends as it did when it failed")
+    func resuming() throws {
+        for (code, status) in [(.outcomeUnknown, 33), (.responseLost, 1)] as [(TransferFailure.Code, Int32)] {
+            let transfer = try Sample.transfer(state: .failed(TransferFailure(code, "")))
+            let error = StoreError.notPossible(transfer.id, "It is not sent again.", [.confirmArrival])
+            let failure = CommandFailure(resuming: transfer, error)
+            #expect(failure.status.rawValue == status && failure.transfer == transfer.id)
+            #expect(failure.message == "It is not sent again." && failure.code == "notPossible")
+        }
+    }
+
     @Test func failuresOfTheStoreHaveTheirStatus() {
         #expect(ExitStatus(StoreError.corrupt(path: "", "")).rawValue == 15)
         #expect(ExitStatus(StoreError.newer(path: "")).rawValue == 15)
