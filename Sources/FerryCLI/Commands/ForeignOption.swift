@@ -151,7 +151,7 @@ enum ForeignOption {
         "-R": time, "--remote-time": time, "--use-server-timestamps": time,
         "--no-use-server-timestamps": "leave it out, only -R gives a file the server's time",
         "--compressed": coding, "--compression": coding,
-        "-S": silent, "--show-error": silent, "--no-verbose": silent,
+        "--no-verbose": silent,
         "-#": progress, "--progress-bar": progress,
         "-U": "--user-agent TEXT sets the User-Agent",
         "-nc": "--no-clobber fetches nothing when the file exists",

@@ -3,13 +3,13 @@
 /// The parser lists them only in its help text, which takes milliseconds. A test compares this table with it.
 enum ShortOption {
     /// Those of every command, all without a value.
-    private static let ofAll = "qsv"
+    private static let ofAll = "qsvS"
     /// Those with a value of commands that send requests.
     private static let request = "HAeu"
     /// Those without a value of commands that connect.
     private static let connection = "k46"
     /// Those without a value of commands that also accept curl's flags for requests.
-    private static let familiar = "\(connection)LfS"
+    private static let familiar = "\(connection)Lf"
     /// Those without a value of commands that download.
     private static let download = "\(familiar)cOJNRg"
 

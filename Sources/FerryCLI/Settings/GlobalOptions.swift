@@ -30,6 +30,13 @@ struct GlobalOptions: ParsableArguments {
     @Flag(name: [.short, .customShort("s"), .long, .customLong("silent")], help: "Print errors only.")
     var quiet = false
 
+    // Half of curl's -sS, which people type with every command.
+    @Flag(
+        name: [.customShort("S"), .long],
+        help: ArgumentHelp("Accepted: ferry does so anyway.", visibility: .hidden)
+    )
+    var showError = false
+
     @Flag(
         name: [.customShort("v"), .customLong("verbose")],
         help:
@@ -41,7 +48,9 @@ struct GlobalOptions: ParsableArguments {
     var noColor = false
 
     /// Flags that may also come before the command, as may ``ShortOption/areGlobal(_:)``.
-    static let flags: Set<String> = ["--json", "--quiet", "--silent", "--verbose", "--no-color"]
+    static let flags: Set<String> = [
+        "--json", "--quiet", "--silent", "--show-error", "--verbose", "--no-color",
+    ]
     /// Options with a value that may also come before the command.
     static let valued: Set<String> = ["--data-dir", "--config"]
 

@@ -4,13 +4,12 @@ import ArgumentParser
 struct FamiliarRequestArguments: ParsableArguments {
     /// The flags among them.
     enum Accepted: EnumerableFlag {
-        case followsRedirects, fails, printsErrors
+        case followsRedirects, fails
 
         static func name(for value: Accepted) -> NameSpecification {
             switch value {
             case .followsRedirects: [.customShort("L"), .customLong("location")]
             case .fails: [.customShort("f"), .customLong("fail"), .customLong("fail-with-body")]
-            case .printsErrors: [.customShort("S"), .customLong("show-error")]
             }
         }
 

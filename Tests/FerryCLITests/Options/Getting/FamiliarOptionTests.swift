@@ -64,6 +64,25 @@ struct FamiliarOptionTests {
         #expect(send.sending.method == "GET" && send.sending.url == Self.url)
     }
 
+    @Test(
+        "curl's -sS is accepted by every command, also before it",
+        arguments: [
+            ["run"], ["resume", "1"], ["resume", "--all"], ["retry", "1"], ["list"], ["show", "1"],
+            ["queue", "list"], ["mirror", "https://example.org/", "/d"],
+        ]
+    )
+    func acceptsShowError(_ line: [String]) throws {
+        for flags in [["-S"], ["-sS"], ["-s", "--show-error"]] {
+            for words in [line + flags, flags + line] {
+                #expect(throws: Never.self, "\(words)") {
+                    try FerryCommand.parseAsRoot(Invocation.arranged(words))
+                }
+            }
+        }
+        let list = try #require(try FerryCommand.parseAsRoot(["list", "-sS"]) as? ListCommand)
+        #expect(list.global.quiet)
+    }
+
     @Test("--retry is --retries, and -F is --form")
     func otherNames() throws {
         for command in ["get", "add", "put", "send"] {
