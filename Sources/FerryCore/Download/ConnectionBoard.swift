@@ -39,7 +39,8 @@ struct ConnectionBoard: Hashable, Sendable {
             )
             guard let (work, segment) = piece else { break }
             let request = sources.request(for: segment, of: download, from: source)
-            let more = OpenConnection(work, request, from: source, at: download.now, isBeside: true)
+            var more = OpenConnection(work, request, from: source, at: download.now, isBeside: true)
+            more.isBesideLead = source != download.lead && sources.isUsable(download.lead, in: download)
             actions.append(.connectBeside(connections.open(more), request))
         }
         pieces.noteOpen(connections.liveCount)

@@ -245,6 +245,7 @@ struct Download: Hashable, Sendable {
             hasMirrors || connection.source != lead || !progress.mirroring.provenance.spans.isEmpty
         guard isRecorded, let before, let after = progress.segments[bound]?.written else { return }
         progress.mirroring.provenance.note(before..<max(before, after), from: connection.source)
+        if connection.isBesideLead, after > before { progress.mirroring.sharing.insert(connection.source) }
     }
 
     /// Confirms the version of a connection once it has passed its overlap.

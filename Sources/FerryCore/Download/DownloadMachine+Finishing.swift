@@ -32,14 +32,28 @@ extension DownloadMachine {
         stage = .transferring
         let comparisons = board.compareAll(open, of: review, download)
         if !comparisons.isEmpty { return comparisons }
-        // No source of either side can be asked. The bytes are fetched again, as the lead's bytes need no comparison with
-        // each other. A lead that did not send the requested part may have another file by now, or send no parts. Only a
-        // request for missing bytes can show that and start over.
+        return leaveUncompared(open, of: review)
+    }
+
+    /// No source that could compare bytes can be asked in this attempt.
+    private mutating func leaveUncompared(_ open: [Junction], of review: JunctionReview) -> [DownloadAction] {
         let lead = download.lead
+        let ends = open.filter { review.isEnd($0) }
+        // A lead that is gone will never compare the end of the file. Another source gives all of it.
+        if !ends.isEmpty, let anew = replaceLead() { return anew }
+        let problem = board.sources.problem(of: lead)
+        // The bytes are fetched again, as the lead's bytes need no comparison with each other. A lead that did not send the
+        // requested part may have another file by now, or send no parts. Only a request for missing bytes can show that and
+        // start over.
         let mayGive =
             board.sources.isUsable(lead, in: download) || !download.sourceList.contains(lead)
-            || board.sources.problem(of: lead)?.failure.code == .badResponse
-        return mayGive ? fetchAgain(unproved: review.ranges(at: open)) : failWithoutSources()
+            || problem?.failure.code == .badResponse
+        guard mayGive else { return failWithoutSources() }
+        // A mirror at an end would give the same bytes again in this attempt, and again no one would compare them.
+        for source in ends.flatMap({ [$0.before, $0.after] }) where source != lead {
+            board.sources.giveUp(source, problem ?? download.lostConnection)
+        }
+        return fetchAgain(unproved: review.ranges(at: open))
     }
 
     /// Drops bytes that no comparison can prove, and fetches them again.

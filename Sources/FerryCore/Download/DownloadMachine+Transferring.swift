@@ -22,7 +22,7 @@ extension DownloadMachine {
     ///
     /// The lead is of no use when it is gone for good, is no longer a source, or broke off an answer that cannot be
     /// resumed. Called when no source can resume what the lead gave.
-    private mutating func replaceLead() -> [DownloadAction]? {
+    mutating func replaceLead() -> [DownloadAction]? {
         let lead = download.lead
         let isGone =
             board.sources.problem(of: lead)?.saysThatItIsGone == true || !download.sourceList.contains(lead)

@@ -5,6 +5,8 @@
 struct JunctionReview: Sendable {
     /// The received bytes: runs of one source each, in order.
     let runs: [Provenance.Span]
+    /// The runs, and what lies at the ends of the file: the lead, without a byte.
+    private let sides: [Provenance.Span]
     private let mirroring: Mirroring
     private let sources: SourceList
 
@@ -13,6 +15,22 @@ struct JunctionReview: Sendable {
         mirroring = download.progress.mirroring
         sources = download.sourceList
         runs = Self.runs(of: download.progress.segments, mirroring)
+        sides = Self.sides(of: runs, inFileOf: download.progress.segments.length, mirroring)
+    }
+
+    /// Two versions of a file may have equal beginnings and other ends. A mirror that gave bytes up to an end would never be
+    /// compared there. One that gave bytes only after the lead had failed is not: it is used because the lead cannot be asked.
+    private static func sides(
+        of runs: [Provenance.Span],
+        inFileOf length: Int64?,
+        _ mirroring: Mirroring
+    ) -> [Provenance.Span] {
+        func end(at offset: Int64, beside run: Provenance.Span?) -> [Provenance.Span] {
+            guard let source = run?.source, source != mirroring.lead, mirroring.sharing.contains(source)
+            else { return [] }
+            return [Provenance.Span(range: offset..<offset, source: mirroring.lead)]
+        }
+        return end(at: 0, beside: runs.first) + runs + (length.map { end(at: $0, beside: runs.last) } ?? [])
     }
 
     private static func runs(of segments: SegmentMap, _ mirroring: Mirroring) -> [Provenance.Span] {
@@ -32,13 +50,18 @@ struct JunctionReview: Sendable {
 
     /// The junctions at which nothing was compared yet, except those of bytes that are fetched again anyway.
     var open: [Junction] {
-        zip(runs, runs.dropFirst()).compactMap { before, after in
+        zip(sides, sides.dropFirst()).compactMap { before, after in
             guard before.range.upperBound == after.range.lowerBound, let left = before.source,
                 let right = after.source, !isExcluded(left), !isExcluded(right)
             else { return nil }
             let junction = Junction(offset: after.range.lowerBound, before: left, after: right)
             return mirroring.compared.contains(junction) ? nil : junction
         }
+    }
+
+    /// Whether a junction is an end of the file, where only the lead can compare.
+    func isEnd(_ junction: Junction) -> Bool {
+        sides.contains { $0.range.isEmpty && $0.range.lowerBound == junction.offset }
     }
 
     private func isExcluded(_ source: SourceID) -> Bool {
@@ -73,8 +96,8 @@ struct JunctionReview: Sendable {
     func comparisons(of junction: Junction) -> [Comparison] {
         let most = RangeRequest.overlapLength
         let (before, after) = (
-            runs.last { $0.range.upperBound == junction.offset },
-            runs.first { $0.range.lowerBound == junction.offset }
+            sides.last { $0.range.upperBound == junction.offset && $0.source == junction.before },
+            sides.first { $0.range.lowerBound == junction.offset && $0.source == junction.after }
         )
         guard let before, let after else { return [] }
         let left = max(before.range.lowerBound, junction.offset - most)..<junction.offset
@@ -83,7 +106,8 @@ struct JunctionReview: Sendable {
             Comparison(junction: junction, source: junction.after, window: left),
             Comparison(junction: junction, source: junction.before, window: right),
         ]
-        return left.count >= right.count ? both : both.reversed()
+        let possible = both.filter { !$0.window.isEmpty }
+        return left.count >= right.count ? possible : possible.reversed()
     }
 }
 

@@ -10,6 +10,8 @@ struct OpenConnection: Hashable, Sendable {
     let opened: Instant
     /// Whether it was opened beside others, so that the attempt can continue without it.
     var isBeside = false
+    /// Whether the lead could be asked when it was opened, and it asks another source.
+    var isBesideLead = false
     /// Whether an earlier answer showed that the resource has another version now.
     var expectsChange = false
     /// Whether it asks for the whole because `If-Match` was refused.
@@ -88,7 +90,9 @@ extension OpenConnection {
         var request = request
         request.mirror = self.request.mirror
         request.part = self.request.part
-        return OpenConnection(work, request, from: source, at: now, isBeside: isBeside)
+        var again = OpenConnection(work, request, from: source, at: now, isBeside: isBeside)
+        again.isBesideLead = isBesideLead
+        return again
     }
 
     // The optimizer of Swift 6.3 aborts where it inlines these three (SIL ownership: "Found outside of lifetime use").

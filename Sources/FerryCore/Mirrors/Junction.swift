@@ -1,4 +1,7 @@
 /// A place in a file where the bytes of two sources meet.
+///
+/// The beginning and the end of a file are such places, too, if a mirror gave the bytes there: the lead is then the source
+/// on the other side, although no byte is there.
 package struct Junction: Hashable, Sendable {
     /// The offset of the first byte after it.
     package var offset: Int64

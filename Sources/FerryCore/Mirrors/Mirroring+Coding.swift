@@ -1,6 +1,7 @@
 extension Mirroring: Codable {
     private enum CodingKeys: String, CodingKey {
-        case names, lead, discovery, versions, excluded, provenance, compared, isAlone, wrongDigest, repairs
+        case names, lead, discovery, versions, excluded, provenance, compared, sharing, isAlone, wrongDigest,
+            repairs
     }
 
     /// A source within one stored form: 0 is the download's own URL, 1 and above are places in a list of names.
@@ -89,6 +90,7 @@ extension Mirroring: Codable {
         compared = Set(
             junctions.map { Junction(offset: $0[0], before: source($0[1]), after: source($0[2])) }
         )
+        sharing = Set(try fields.decodeIfPresent([Int64].self, forKey: .sharing)?.map(source) ?? [])
         isAlone = try fields.decodeIfPresent(Bool.self, forKey: .isAlone) ?? isAlone
         wrongDigest = try fields.decodeIfPresent(Checksum.self, forKey: .wrongDigest)
         repairs = try fields.decodeIfPresent(Int.self, forKey: .repairs) ?? repairs
@@ -98,7 +100,7 @@ extension Mirroring: Codable {
     package func encode(to encoder: any Encoder) throws {
         let junctions = compared.sorted()
         let givers = provenance.spans.compactMap(\.source) + junctions.flatMap { [$0.before, $0.after] }
-        let sources = [lead] + versions.keys + excluded.keys + givers
+        let sources = [lead] + versions.keys + excluded.keys + sharing + givers
         let names = Set(sources.compactMap { if case .mirror(let name) = $0 { name } else { nil } }).sorted()
         let legend = Legend(names: names)
         func numbered<Value>(_ known: [SourceID: Value]) -> [Number: Value] {
@@ -114,6 +116,7 @@ extension Mirroring: Codable {
         try fields.encode(provenance.rows(number), forKey: .provenance)
         let stored = junctions.map { [$0.offset, number($0.before), number($0.after)] }
         if !stored.isEmpty { try fields.encode(stored, forKey: .compared) }
+        if !sharing.isEmpty { try fields.encode(sharing.sorted().map(number), forKey: .sharing) }
         try fields.encode(isAlone, forKey: .isAlone)
         try fields.encodeIfPresent(wrongDigest, forKey: .wrongDigest)
         try fields.encode(repairs, forKey: .repairs)

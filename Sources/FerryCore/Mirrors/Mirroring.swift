@@ -12,6 +12,8 @@ package struct Mirroring: Hashable, Sendable {
     package var provenance = Provenance()
     /// Where the bytes of two sources meet that were found to be equal there.
     package internal(set) var compared: Set<Junction> = []
+    /// The other sources that gave bytes while the lead could be asked. The lead compares these at the ends of the file.
+    package internal(set) var sharing: Set<SourceID> = []
     /// Whether only one source may give the missing bytes, because the bytes of several did not fit together.
     package var isAlone = false
     /// The wrong digest of the bytes for which a source was excluded.
@@ -69,6 +71,7 @@ package struct Mirroring: Hashable, Sendable {
         versions = [:]
         provenance = Provenance()
         compared = []
+        sharing = []
         excluded = excluded.filter { $0.value == .wrongBytes }
     }
 
@@ -76,6 +79,7 @@ package struct Mirroring: Hashable, Sendable {
     mutating func replaceOwn(_ former: HTTPURL) {
         excluded[.mirror(former)] = excluded.removeValue(forKey: .own)
         provenance = provenance.renaming(.own, to: .mirror(former))
+        if sharing.remove(.own) != nil { sharing.insert(.mirror(former)) }
         forgetComparisons()
     }
 

@@ -63,6 +63,7 @@ extension Mirroring {
         var mirroring = self
         mirroring.lead = bare(lead)
         mirroring.versions = [:]
+        mirroring.sharing = Set(sharing.map(bare))
         mirroring.forgetComparisons()
         mirroring.discovery?.mirrors = discovered.map(\.withoutSecrets)
         mirroring.excluded = Dictionary(excluded.sorted { $0.key < $1.key }.map { (bare($0.key), $0.value) })

@@ -214,4 +214,75 @@ struct ComparedSourcesTests {
         run(&download)
         #expect(isWhole(download) && JunctionReview(download.machine.download).open.isEmpty)
     }
+
+    // MARK: The end of the file
+
+    /// A download whose bytes are all there. The mirror gave its second half while the server could be asked, and was
+    /// compared where this half begins.
+    private func givenToTheEnd() throws -> DividedDownload {
+        var former = try download()
+        run(&former)
+        var progress = former.machine.progress
+        progress.mirroring.provenance = Provenance()
+        progress.mirroring.provenance.note(0..<former.length / 2, from: .own)
+        progress.mirroring.provenance.note(former.length / 2..<former.length, from: Self.mirrorID)
+        progress.mirroring.sharing = [Self.mirrorID]
+        progress.mirroring.forgetComparisons()
+        progress.mirroring.note(
+            compared: Junction(offset: former.length / 2, before: .own, after: Self.mirrorID)
+        )
+        return try download(from: progress)
+    }
+
+    @Test func aMirrorThatGivesBytesBesideTheServerIsRecorded() throws {
+        var download = try download()
+        run(&download) { givers(of: $0).contains(Self.mirrorID) }
+        #expect(download.machine.progress.mirroring.sharing == [Self.mirrorID])
+    }
+
+    @Test func theServerComparesTheEndThatAMirrorGave() throws {
+        var download = try givenToTheEnd()
+        let number = try #require(download.unanswered.first)
+        let request = try #require(download.asked[DividedDownload.id(number)])
+        #expect(download.unanswered == [number] && request.mirror == nil)
+        #expect(request.from == download.length - RangeRequest.overlapLength)
+        #expect(request.upTo == download.length && !isWhole(download))
+        run(&download)
+        #expect(isWhole(download) && givers(of: download) == [.own, Self.mirrorID])
+    }
+
+    @Test func nothingOfAMirrorWhoseFileEndsDifferentlyIsKept() throws {
+        var download = try givenToTheEnd()
+        let number = try #require(download.unanswered.first)
+        download.proves(number)
+        download.ends(number, .overlapDiffers)
+        #expect(download.machine.progress.mirroring.excluded == [Self.mirrorID: .bytes])
+        run(&download)
+        #expect(isWhole(download) && givers(of: download) == [.own])
+    }
+
+    @Test(arguments: [TransferFailure.Code.connectionRefused, .connectionLost, .timeout])
+    func withoutTheServerTheEndThatAMirrorGaveDoesNotCount(code: TransferFailure.Code) throws {
+        var download = try givenToTheEnd()
+        download.breaks(try #require(download.unanswered.first), code)
+        #expect(!isWhole(download) && download.unanswered.isEmpty)
+        #expect(download.machine.progress.segments.isComplete, "the next attempt only compares")
+    }
+
+    @Test func theMirrorGivesAllOnceTheServerThatWouldCompareIsGone() throws {
+        var download = try givenToTheEnd()
+        download.answers(try #require(download.unanswered.first), 404)
+        let number = try #require(download.unanswered.last)
+        #expect(download.host(of: number) == Self.mirror && !isWhole(download))
+        #expect(download.machine.progress.segments.received == 0)
+    }
+
+    @Test func theEndIsFetchedAgainWithoutTheMirrorIfTheServerDoesNotSendIt() throws {
+        var download = try givenToTheEnd()
+        while download.outcome == nil, let number = download.unanswered.first {
+            download.answers(number, 200)
+        }
+        #expect(!isWhole(download) && givers(of: download) == [.own])
+        #expect(!download.machine.progress.segments.isComplete)
+    }
 }

@@ -65,6 +65,38 @@ struct JunctionReviewTests {
         #expect(review.open == open, "a comparison of other sources proves nothing")
     }
 
+    @Test(arguments: [true, false])
+    func theLeadComparesTheEndsOfTheFileForAMirrorThatGaveBytesBesideIt(isBeside: Bool) throws {
+        let review = JunctionReview(
+            try download(giving: [(0..<2, Self.first), (8..<10, Self.first)]) {
+                if isBeside { $0.mirroring.sharing = [Self.first] }
+            }
+        )
+        let inner = [junction(2, Self.first, .own), junction(8, .own, Self.first)]
+        let (begin, end) = (junction(0, .own, Self.first), junction(10, Self.first, .own))
+        #expect(review.open == (isBeside ? [begin] + inner + [end] : inner))
+        guard isBeside else { return }
+        let length = RangeRequest.overlapLength
+        let first = Comparison(junction: begin, source: .own, window: 0..<length)
+        let last = Comparison(junction: end, source: .own, window: end.offset - length..<end.offset)
+        #expect(review.comparisons(of: begin) == [first] && review.comparisons(of: end) == [last])
+        #expect(review.isEnd(begin) && review.isEnd(end) && !inner.contains { review.isEnd($0) })
+        #expect(review.ranges(at: [end]) == [8 << 20..<10 << 20])
+    }
+
+    @Test func anEndThatWasComparedOrHasNotArrivedIsNotOpen() throws {
+        let compared = try download(giving: [(8..<10, Self.first)]) {
+            $0.mirroring.sharing = [Self.first]
+            $0.mirroring.note(compared: junction(10, Self.first, .own))
+        }
+        #expect(JunctionReview(compared).open == [junction(8, .own, Self.first)])
+        let partial = try download(giving: [(8..<10, Self.first)]) {
+            $0.mirroring.sharing = [Self.first]
+            $0.segments = SegmentMap(having: [0..<(9 << 20)], length: 10 << 20)
+        }
+        #expect(JunctionReview(partial).open == [junction(8, .own, Self.first)])
+    }
+
     @Test func bytesThatDoNotTouchMeetNowhere() throws {
         let download = try download(giving: [(2..<3, Self.first)]) { progress in
             progress.segments = SegmentMap(having: [0..<100, 2 << 20..<3 << 20], length: 10 << 20)

@@ -31,6 +31,7 @@ struct StoredMirroringTests {
             mirroring.versions[source] = Mirroring.Version(source: "https://\(seed).example/\(source)")
         }
         for source in some() { mirroring.excluded[source] = .digest }
+        mirroring.sharing = Set(some())
         for (place, source) in (some() as [SourceID?] + [nil]).enumerated() {
             mirroring.provenance.note(Int64(place * 10)..<Int64(place * 10 + 5), from: source)
         }
