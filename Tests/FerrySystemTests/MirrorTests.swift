@@ -13,6 +13,11 @@ struct MirrorTests {
         return Content(bytes: bytes)
     }()
 
+    /// A file of the same length, and with the same beginning.
+    private static let otherEnd = Content(
+        bytes: Data(content.bytes.prefix(2 * .mebibyte)) + otherContent.bytes.dropFirst(2 * .mebibyte)
+    )
+
     /// The file as one server has it, with its own entity tag.
     private func version(_ tag: String, of content: Content = content) -> ScenarioVersion {
         ScenarioVersion(content: content, tag: "\"\(tag)\"")
@@ -108,6 +113,11 @@ struct MirrorTests {
         try await findsOtherBytes("other bytes at the same place") { _ in [] }
     }
 
+    @Test("without a digest, a mirror with another end is found, and the file is right")
+    func findsAnotherEnd() async throws {
+        try await findsOtherBytes("other bytes at the same place", of: Self.otherEnd) { _ in [] }
+    }
+
     @Test("a mirror with other bytes is found by the digest and named, and the file is right")
     func findsTheLiar() async throws {
         try await findsOtherBytes("do not have the required digest") { try await checksum(in: $0) }
@@ -116,11 +126,12 @@ struct MirrorTests {
     /// Downloads the file with a mirror that has other bytes. Expects the right file, and a message about the mirror.
     private func findsOtherBytes(
         _ message: String,
+        of content: Content = otherContent,
         with options: (Sandbox) async throws -> [String]
     ) async throws {
         try await serving(
             (version("own"), 1_000_000),
-            (version("liar", of: Self.otherContent), 3_000_000)
+            (version("liar", of: content), 3_000_000)
         ) { own, liar, sandbox in
             let line = ["get", "-o", "file.bin", own.server.url("f"), "--mirror", liar.server.url("x")]
             let more = try await options(sandbox)
