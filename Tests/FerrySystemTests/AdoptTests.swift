@@ -43,12 +43,38 @@ struct AdoptTests {
             try leave(other, as: "file.bin", in: sandbox)
             let refused = try await sandbox.ferry("adopt", "file.bin", server.url("file.bin"))
             #expect(refused.status == 8, "\(refused.errors)")
-            #expect(FileManager.default.contents(atPath: sandbox.path(of: "file.bin.part")) == other)
-            try await sandbox.ferry("remove", "1").expect(0)
-            try leave(other, as: "file.bin", in: sandbox)
+            #expect(FileManager.default.contents(atPath: sandbox.path(of: "file.bin")) == other)
             try await sandbox.ferry("adopt", "--on-change", "restart", "file.bin", server.url("file.bin"))
                 .expect(0)
             #expect(isWhole(sandbox))
+        }
+    }
+
+    @Test(
+        "a file that is not the server's is never lost, whatever ends its transfer",
+        arguments: ["remove", "cancel"]
+    )
+    func otherFile(_ ending: String) async throws {
+        try await served { sandbox, server in
+            let thesis = Data("my thesis\n".utf8)
+            func isThere() -> Bool {
+                FileManager.default.contents(atPath: sandbox.path(of: "thesis")) == thesis
+            }
+            try leave(thesis, as: "thesis", in: sandbox)
+            let line = ["get", "-sS", "-o", "thesis", "--adopt", server.url("file.bin")]
+            let refused = try await sandbox.launch(line).outcome()
+            refused.expect(8)
+            #expect(refused.errors.contains("thesis is not the beginning of"), "\(refused)")
+            #expect(isThere() && !refused.errors.contains("has changed"), "\(refused)")
+            _ = try await sandbox.ferry(ending, "1")
+            #expect(isThere())
+
+            // A server that never answers.
+            let nowhere = ["get", "-o", "thesis", "--adopt", "http://127.0.0.1:1/x", "--retries", "0"]
+            try await sandbox.launch(nowhere).outcome().expect(6)
+            try await sandbox.ferry(ending, "2").expect(0)
+            #expect(isThere())
+            #expect(try sandbox.fileNames() == ["thesis"])
         }
     }
 

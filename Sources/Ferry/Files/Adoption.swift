@@ -63,7 +63,12 @@ struct Adoption {
             boot: seams.host.boot,
             modified: survey.keepsTimes ? entry.modified : nil
         )
-        if source != .part { claim.adoption = PendingAdoption(control: control) }
+        claim.adoption = PendingAdoption(
+            control: control,
+            name: source == .part ? place.part : place.name,
+            // The control file says that no byte is there.
+            length: segments.received == 0 ? 0 : entry.length
+        )
         var adopted = download
         adopted.progress.name = place.name
         adopted.progress.part = claim

@@ -4,12 +4,17 @@ import Logging
 /// Removes the residues of ended transfers (``WorkResidue``).
 extension ClientSeams {
     /// Removes the residue of a transfer that is over and that no process runs, if it is on this machine. A part file is
-    /// removed only if it is the one that the transfer claims.
+    /// removed only if it is the one that the transfer claims, and one of another tool is given back.
     func removeResidue(of transfer: Transfer) async throws(StorageProblem) {
         switch transfer.residue {
         // What a server holds is removed by an engine.
         case nil, .upload?: break
-        case .partFile(let place, let claim)?: try await files.removePart(at: place, identity: claim.identity)
+        case .partFile(let place, let claim)?:
+            if let adoption = claim.adoption {
+                try await files.giveBack(at: place, identity: claim.identity, adoption)
+            } else {
+                try await files.removePart(at: place, identity: claim.identity)
+            }
         case .bodyCopy?: try await bodies.removeCopy(for: transfer.uuid)
         }
     }

@@ -73,24 +73,40 @@ extension ActionPerformer {
         }
     }
 
-    /// The row has what the control file says, so that file goes last.
-    func adopt(at place: FilePlace, _ identity: FileIdentity, _ adoption: PendingAdoption) async {
+    func adopt(at place: FilePlace, _ identity: FileIdentity) async {
         await storage(.prepare) { files, _ throws(StorageProblem) in
             try await files.adopt(at: place, identity: identity)
-            if let control = adoption.control {
-                var beside = place
-                (beside.name, beside.part) = (control.name, control.name)
-                try await files.removePart(at: beside, identity: control.identity)
-            }
             return .adopted
         }
+    }
+
+    func giveBack(at place: FilePlace, _ identity: FileIdentity, _ adoption: PendingAdoption) async {
+        await storage(.remove) { files, _ throws(StorageProblem) in
+            try await files.giveBack(at: place, identity: identity, adoption)
+            return .partRemoved
+        }
+    }
+
+    /// Removes the control file of aria2 of an adopted file, which is whole or given up now.
+    private static func removeControl(
+        of claim: PartFileClaim?,
+        at place: FilePlace,
+        in files: any PartFileSystem
+    ) async throws(StorageProblem) {
+        guard let control = claim?.adoption?.control else { return }
+        var beside = place
+        (beside.name, beside.part) = (control.name, control.name)
+        try await files.removePart(at: beside, identity: control.identity)
     }
 
     mutating func replacePart(at place: FilePlace, _ identity: FileIdentity) async {
         // Each sealed file has keys of its own.
         let isSealed = runner.work.specification.options.isSealed
+        let claim = latest.part
         await openPart(at: place) { files, part throws(StorageProblem) in
-            try await Self.replacement(of: isSealed ? nil : part, at: place, identity, in: files)
+            // The user gave the bytes up. The control file says which of them count, so it goes first.
+            try await Self.removeControl(of: claim, at: place, in: files)
+            return try await Self.replacement(of: isSealed ? nil : part, at: place, identity, in: files)
         }
     }
 
@@ -117,8 +133,10 @@ extension ActionPerformer {
     }
 
     func publish(as name: FileName, replacing: Bool, dated date: Instant?) async {
-        await storage(.publish) { _, part throws(StorageProblem) in
-            .published(
+        let (claim, place) = (latest.part, runner.work.specification.place(knowing: latest))
+        await storage(.publish) { files, part throws(StorageProblem) in
+            if let place { try await Self.removeControl(of: claim, at: place, in: files) }
+            return .published(
                 modified: try await part.orDefect().publish(as: name, replacing: replacing, dated: date)
             )
         }

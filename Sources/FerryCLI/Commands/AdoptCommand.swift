@@ -13,9 +13,10 @@ struct AdoptCommand: AsyncParsableCommand {
             """,
         discussion: """
             FILE is the unfinished file; FILE.aria2 beside it says which of its bytes aria2 has fetched. The last bytes are \
-            compared with the server's before any count. If they differ, the command fails, and the bytes stay in \
-            FILE.part; with --on-change restart, the file is fetched anew instead. With --checksum, all bytes count, and \
-            the digest decides. A part file of ferry (FILE.part) that no transfer knows needs --checksum.
+            compared with the server's before any count. If they differ, the command fails and FILE is as before; with \
+            --on-change restart, FILE is deleted and fetched anew. Until it is complete, the file is named FILE.part; \
+            `ferry cancel` gives it back. With --checksum, all bytes count, and the digest decides. A part file of ferry \
+            (FILE.part) that no transfer knows needs --checksum.
 
             With -i, the list names the URLs and files, as a session of aria2 does. A file that does not exist is \
             downloaded from the start.

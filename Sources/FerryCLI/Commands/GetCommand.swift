@@ -21,8 +21,10 @@ struct GetCommand: AsyncParsableCommand {
     @Flag(
         help: ArgumentHelp(
             "Take over the unfinished file that another tool left under the name.",
-            discussion:
-                "As `ferry adopt` does. Of several files, those that do not exist are downloaded from the start."
+            discussion: """
+                As `ferry adopt` does; with --on-change restart, a file that is not the server's is deleted. Of several \
+                files, those that do not exist are downloaded from the start.
+                """
         )
     )
     var adopt = false

@@ -49,6 +49,37 @@ extension Download {
         )
     }
 
+    /// Why the bytes of another tool's file are not dropped; `nil` if there are none, or if the user has asked for that.
+    ///
+    /// - Parameter reason: why they are of no use, as a sentence without its end.
+    func refusalToDropForeign(_ reason: String) -> Problem? {
+        guard let adoption = progress.part?.adoption, adoption.hasBytes, options.onChange != .restart
+        else { return nil }
+        return .permanent(
+            .cannotResume,
+            "\(reason). Nothing of \(foreignName) was deleted.",
+            remedies: [.checkURL, .replaceFile]
+        )
+    }
+
+    /// Why an adopted file is not continued whose bytes differ from the server's.
+    var refusalToContinueForeign: Problem? {
+        refusalToDropForeign(
+            progress.assurance == .single
+                ? "\(foreignName) is not the beginning of \(specification.url.redacted)"
+                : "The file at \(specification.url.redacted) has changed on the server"
+        )
+    }
+
+    /// A problem as it is told while nothing shows that the bytes of another tool's file ever were the server's.
+    func concerningForeignBytes(_ problem: Problem) -> Problem {
+        guard problem.failure.code == .resourceChanged, progress.assurance == .single else { return problem }
+        return refusalToContinueForeign ?? problem
+    }
+
+    /// The name that the file of another tool had, for display.
+    var foreignName: String { (progress.part?.adoption?.name ?? place?.name)?.rawValue ?? "the file" }
+
     // MARK: Names
 
     /// The existing file differs from what was asked for.

@@ -10,7 +10,7 @@ package enum DownloadAction: Hashable, Sendable {
     /// Open the part file. Feeds back `partReady`.
     case openPart(FilePlace, FileIdentity)
     /// Make the file with this identity, which another tool left under the final name, the part file. Feeds back `adopted`.
-    case adopt(FilePlace, FileIdentity, PendingAdoption)
+    case adopt(FilePlace, FileIdentity)
     /// Let the part file end here, and cut off what follows. Feeds back `trimmed`.
     case trim(Int64)
     /// Remove the part file with this identity and create a new, empty file in its place. Feeds back `partReady`.
@@ -54,6 +54,8 @@ package enum DownloadAction: Hashable, Sendable {
     case synchronizeDirectory(FilePlace)
     /// Remove the part file. Feeds back `partRemoved`.
     case removePart(FilePlace, FileIdentity)
+    /// Give the file of another tool, which is the part file, back to the user. Feeds back `partRemoved`.
+    case giveBack(FilePlace, FileIdentity, PendingAdoption)
     /// Remember what a server does, for other transfers.
     case remember(ServerTraits, of: Origin)
     /// Show a note to the user; the progress keeps it.

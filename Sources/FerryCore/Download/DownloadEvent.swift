@@ -8,7 +8,7 @@ package enum DownloadEvent: Sendable {
     case partReady(FileIdentity, isNamed: Bool = true, seal: PartSeal? = nil)
     /// The new part file has its name.
     case partNamed
-    /// The file of another tool is the part file, durably, and its control file is removed.
+    /// The file of another tool is the part file, durably.
     case adopted
     /// Space for the whole file is reserved, where the file system can.
     case reserved
@@ -43,7 +43,7 @@ package enum DownloadEvent: Sendable {
     /// The next request uses another URL, whose signature expires at this moment; `nil` if it does not, or is renewed
     /// before.
     case readdressed(expiry: Instant?)
-    /// The part file was removed.
+    /// The part file was removed, or given back.
     case partRemoved
     /// A file operation failed.
     case storageFailed(StorageOperation, Problem)

@@ -133,7 +133,8 @@ extension DownloadMachine {
         _ answer: ConnectionAnswer,
         _ reason: ResponseVerdict.Reason
     ) -> [DownloadAction] {
-        if let refusal = download.refusalToStartOver {
+        let why = "\(download.foreignName) cannot be continued: \(reason.explanation)"
+        if let refusal = download.refusalToStartOver ?? download.refusalToDropForeign(why) {
             return board.connections.dismiss(answer.id) + fail(refusal)
         }
         let dropped = ByteCount(progress.segments.received).formatted

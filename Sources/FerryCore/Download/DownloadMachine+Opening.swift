@@ -49,11 +49,7 @@ extension DownloadMachine {
         let isDiskMounted = situation.part != .unmounted
         if survey.final == nil, isDiskMounted { download.progress.saved = nil }
         if part.isOpen { return surveyedAgain(survey, at: place) }
-        if isDiskMounted, let adoption = progress.part?.adoption,
-            let taking = takeOver(adoption, survey, at: place)
-        {
-            return taking
-        }
+        if isDiskMounted, let taking = takeOver(survey, at: place) { return taking }
         return carryOut(RecoveryTable.decide(situation), situation, at: place, survey)
     }
 
@@ -154,22 +150,14 @@ extension DownloadMachine {
 
     // MARK: The file of another tool
 
-    /// Makes the file of another tool the part file; `nil` if that file is gone, so that nothing is taken over.
-    private mutating func takeOver(
-        _ adoption: PendingAdoption,
-        _ survey: FileSurvey,
-        at place: FilePlace
-    ) -> [DownloadAction]? {
-        guard let claim = progress.part,
-            [survey.final, survey.part].contains(where: { entry in
-                entry?.kind == .file && entry?.identity.isSameFile(as: claim.identity) == true
-            })
-        else {
-            download.progress.part?.adoption = nil
-            return nil
-        }
+    /// Makes the file of another tool the part file; `nil` if it is that already, or is gone.
+    private mutating func takeOver(_ survey: FileSurvey, at place: FilePlace) -> [DownloadAction]? {
+        // A file that is being published may have its final name already.
+        guard let claim = progress.part, claim.adoption != nil, progress.phase == .receiving,
+            let final = survey.final, final.kind == .file, final.identity.isSameFile(as: claim.identity)
+        else { return nil }
         stage = .busy(.preparing(.adopting))
-        return [.adopt(place, claim.identity, adoption)]
+        return [.adopt(place, claim.identity)]
     }
 
     /// The file is the part file. What is on disk is looked at as in every attempt.
@@ -177,7 +165,6 @@ extension DownloadMachine {
         guard case .busy(.preparing(.adopting), let ending) = stage else {
             preconditionFailure("a file is taken over without an order")
         }
-        download.progress.part?.adoption = nil
         return ending.map { stop($0) } ?? survey()
     }
 
@@ -277,6 +264,8 @@ extension DownloadMachine {
     /// the end. Otherwise the bytes on disk do not count as received.
     private mutating func resumeChanged(at place: FilePlace, fileLength: Int64) -> [DownloadAction] {
         let received = progress.segments.received
+        // Bytes that the other program appended are not cut off.
+        if progress.part?.adoption?.hasBytes == true { download.progress.part?.adoption?.length = nil }
         // A sealed chunk that was changed cannot be opened.
         let isVerified =
             !download.options.isSealed && (download.options.pieces != nil || download.expected != nil)
@@ -319,7 +308,10 @@ extension DownloadMachine {
 
     mutating func partReady(_ identity: FileIdentity, isNamed: Bool, _ seal: PartSeal?) -> [DownloadAction] {
         guard let place = download.place else { preconditionFailure("a part file is open that has no place") }
+        let isFound = stage.preparation == .resuming || stage.preparation == .finishingRename
+        let adoption = isFound ? progress.part?.adoption : nil
         download.progress.part = PartFileClaim(name: place.part, identity: identity, boot: boot)
+        download.progress.part?.adoption = adoption
         download.progress.part?.seal = seal
         guard case .busy(.preparing(let preparation), let ending) = stage else {
             // A sync failed while the file replaced another one, and ended the attempt.
@@ -384,6 +376,8 @@ extension DownloadMachine {
     /// Replaces the part file by an empty one. The row gives up its claims first, so that it never claims bytes that
     /// are gone (I2).
     mutating func rewind(for id: ConnectionID?) -> [DownloadAction] {
+        let why = "The bytes of \(download.foreignName) cannot be used"
+        if let refusal = download.refusalToDropForeign(why) { return fail(refusal) }
         stage = .busy(.preparing(.quieting(id)))
         return [record(.power)] + rewindWhenQuiet(for: id)
     }

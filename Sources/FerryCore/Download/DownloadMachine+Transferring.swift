@@ -253,6 +253,7 @@ extension DownloadMachine {
         guard download.mayStartOver else {
             return fail(.changed(at: specification.url, isFinal: download.options.onChange == .fail))
         }
+        if let refusal = download.refusalToContinueForeign { return fail(refusal) }
         let dropped = ByteCount(progress.segments.received).formatted
         forgetBytes()
         let others = board.connections.dismissAll()

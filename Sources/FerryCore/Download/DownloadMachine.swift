@@ -156,7 +156,9 @@ package struct DownloadMachine: Sendable {
     }
 
     /// Ends the attempt with a problem, once every connection has ended.
-    mutating func fail(_ problem: Problem) -> [DownloadAction] { stop(.problem(problem)) }
+    mutating func fail(_ problem: Problem) -> [DownloadAction] {
+        stop(.problem(download.concerningForeignBytes(problem)))
+    }
 
     /// Ends the attempt: cuts the connections and finishes when the last one has ended.
     mutating func stop(_ ending: DownloadStage.Ending) -> [DownloadAction] {
@@ -171,7 +173,7 @@ package struct DownloadMachine: Sendable {
         guard case .stopping(let ending) = stage, !part.isSynchronizing, part.file != .naming else {
             return []
         }
-        if dropsExcess(before: ending) || dropsMismatch(before: ending) {
+        if dropsExcess(before: ending) || dropsMismatch(before: ending) || givesBack(before: ending) {
             guard let removal = removal() else { return finish(ending.outcome) }
             return [record(.power), removal]
         }
@@ -229,12 +231,22 @@ package struct DownloadMachine: Sendable {
         return download.options.cache != nil && progress.segments.received == 0
     }
 
-    /// Gives up all bytes. The part file is to be removed if it can be found.
+    /// Whether an attempt that ends now gives the file of another tool back: the download has failed, and nothing shows that
+    /// the bytes are the server's.
+    private func givesBack(before ending: DownloadStage.Ending) -> Bool {
+        guard case .problem(let problem) = ending, problem.disposition == .permanent, part.isOpen,
+            progress.part?.adoption != nil
+        else { return false }
+        return progress.segments.received == 0 || progress.assurance == .single
+    }
+
+    /// Gives up all bytes. The part file is to be removed if it can be found, and one of another tool given back.
     private mutating func removal() -> DownloadAction? {
         let claim = part.recordable(progress).part
         forgetBytes()
         guard let place = download.place, let claim else { return nil }
-        return .removePart(place, claim.identity)
+        guard let adoption = claim.adoption else { return .removePart(place, claim.identity) }
+        return .giveBack(place, claim.identity, adoption)
     }
 
     mutating func partRemoved() -> [DownloadAction] {
@@ -249,6 +261,7 @@ package struct DownloadMachine: Sendable {
         if outcome == .completed {
             download.progress.saved = nil
             download.progress.part?.seal?.erase()
+            download.progress.part?.adoption = nil
         }
         return [.finish(outcome, part.recordable(progress))]
     }

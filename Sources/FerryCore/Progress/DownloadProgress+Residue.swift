@@ -10,10 +10,11 @@ package enum ResidueFate: Hashable, Sendable {
 
 extension DownloadProgress {
     /// Reduces the claims to those of a cancelled transfer: the part file until it is removed, and no bytes of it.
-    /// For a file that is kept, it stays known which file that is and what it has. That of another tool does
-    /// not count, and a sealed one could only be resumed with its key, which is not kept.
+    /// For a file that is kept, it stays known which file that is and what it has. That of another tool
+    /// counts once its bytes were compared, and a sealed one could only be resumed with its key, which is not kept.
     mutating func settleResidue(as fate: ResidueFate) {
-        if fate == .kept, let part, part.adoption == nil, part.seal == nil { kept = part }
+        let isCompared = part?.adoption == nil || assurance != .single
+        if fate == .kept, let part, isCompared, part.seal == nil { kept = part }
         if fate != .owed { part = nil }
         guard fate != .kept else { return }
         kept = nil

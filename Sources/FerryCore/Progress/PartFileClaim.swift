@@ -12,7 +12,7 @@ package struct PartFileClaim: Hashable, Sendable, Codable {
     package var modified: Int64?
     /// How the file is sealed; `nil` if it has the bytes in clear.
     package var seal: PartSeal?
-    /// The file of another tool that is taken over; `nil` once it is the part file.
+    /// What is known of the file of another tool that is taken over; `nil` for a file that Ferry created.
     package var adoption: PendingAdoption?
 
     /// Creates a claim.

@@ -76,6 +76,15 @@ package protocol PartFileSystem: Sendable {
     /// - Throws: ``StorageProblem``, with `destinationExists` when the part file's name is taken.
     func adopt(at place: FilePlace, identity: FileIdentity) async throws(StorageProblem)
 
+    /// Gives an adopted file back, if the part file has this identity: cuts off what Ferry appended, then gives the file the
+    /// name that it had, durably. If another file has that name, the part file keeps its own. Does nothing if the file is no
+    /// longer the part file. After a crash between two steps, the same call does the rest.
+    func giveBack(
+        at place: FilePlace,
+        identity: FileIdentity,
+        _ adoption: PendingAdoption
+    ) async throws(StorageProblem)
+
     /// Opens a device, a FIFO or (`-`) standard output for writing in order.
     ///
     /// - Parameter digest: the digest to compute of the written bytes, as a stream cannot be read back.

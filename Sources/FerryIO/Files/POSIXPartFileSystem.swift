@@ -228,12 +228,8 @@ package struct POSIXPartFileSystem: PartFileSystem {
     package func adopt(at place: FilePlace, identity: FileIdentity) async throws(StorageProblem) {
         try await threads.storage { () throws(StorageProblem) in
             let directory = try directories.handle(of: place)
-            func isWanted(_ name: FileName) throws(StorageProblem) -> Bool {
-                guard let status = try directory.status(of: name), status.kind == .file else { return false }
-                return status.identity.isSameFile(as: identity)
-            }
-            let isStillThere = try isWanted(place.name)
-            if try isWanted(place.part) {
+            let isStillThere = try PartFileOpening(directory: directory, name: place.name).has(identity)
+            if try PartFileOpening(directory: directory, name: place.part).has(identity) {
                 // A file system that cannot rename without replacing uses a link and an unlink. A crash in between leaves
                 // both names.
                 if isStillThere { try directory.remove(place.name) }
@@ -251,6 +247,46 @@ package struct POSIXPartFileSystem: PartFileSystem {
             } catch {
                 guard error != .fileExists else { throw .taken(place.partPath, by: .file) }
                 throw StorageProblem(error, while: .rename, path: place.path)
+            }
+            try directory.synchronize()
+        }
+    }
+
+    /// Gives an adopted file the name that it had. Its length is durable before its name is, so no reader of that name sees
+    /// bytes that Ferry appended.
+    package func giveBack(
+        at place: FilePlace,
+        identity: FileIdentity,
+        _ adoption: PendingAdoption
+    ) async throws(StorageProblem) {
+        try await threads.storage { () throws(StorageProblem) in
+            let directory: DirectoryHandle
+            do throws(StorageProblem) {
+                directory = try directories.handle(of: place)
+            } catch {
+                guard error.errno != Errno.noSuchFileOrDirectory.rawValue else { return }
+                throw error
+            }
+            let opening = PartFileOpening(directory: directory, name: place.part)
+            guard try opening.has(identity) else { return }
+            if let length = adoption.cut { try opening.cut(behind: length, identity) }
+            let name = adoption.name ?? place.name
+            if name != place.part {
+                do throws(Errno) {
+                    try Platform.renameWithoutReplacing(
+                        place.part.rawValue,
+                        to: name.rawValue,
+                        in: directory.descriptor
+                    )
+                } catch {
+                    guard error == .fileExists else {
+                        throw StorageProblem(error, while: .rename, path: place.partPath)
+                    }
+                    // A crash between a link and an unlink leaves both names of the same file.
+                    if try PartFileOpening(directory: directory, name: name).has(identity) {
+                        try directory.remove(place.part)
+                    }
+                }
             }
             try directory.synchronize()
         }

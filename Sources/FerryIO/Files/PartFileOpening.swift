@@ -66,6 +66,27 @@ struct PartFileOpening {
         }
     }
 
+    /// Whether the entry is the file with this identity.
+    func has(_ identity: FileIdentity) throws(StorageProblem) -> Bool {
+        guard let status = try directory.status(of: name), status.kind == .file else { return false }
+        return status.identity.isSameFile(as: identity)
+    }
+
+    /// Cuts off, durably, what the file with this identity has behind `length`. Needs no lock: only the owner of its transfer
+    /// does this.
+    func cut(behind length: Int64, _ identity: FileIdentity) throws(StorageProblem) {
+        guard let status = try directory.status(of: name), status.length > length else { return }
+        do throws(Errno) {
+            let descriptor = try Platform.open(name.rawValue, beneath: directory.descriptor, .readWrite)
+            defer { Platform.close(descriptor) }
+            guard try FileStatus(of: descriptor).identity.isSameFile(as: identity) else { return }
+            try Platform.truncate(descriptor, to: length)
+            try Platform.synchronizeAll(of: descriptor)
+        } catch {
+            throw StorageProblem(error, while: .truncate, path: path)
+        }
+    }
+
     /// Why an existing entry is left alone: another process is writing it, or it does not belong to Ferry.
     private func refusal(of present: FileStatus) throws(StorageProblem) -> StorageProblem {
         try isHeld(present) ? .lockedPart(path) : .foreignPart(path)

@@ -152,6 +152,31 @@ package final class MemoryPartFileSystem: PartFileSystem {
         }
     }
 
+    /// Gives an adopted file the name that it had.
+    package func giveBack(
+        at place: FilePlace,
+        identity: FileIdentity,
+        _ adoption: PendingAdoption
+    ) async throws(StorageProblem) {
+        try carryOut(.removePart) { (disk) throws(StorageProblem) in
+            guard let directory = disk.directories[place.directory],
+                let entry = disk.entry(place.part, in: directory), entry.identity == identity,
+                entry.kind == .file
+            else { return }
+            if let length = adoption.cut, entry.length > length, var node = disk.nodes[identity.inode] {
+                node.live.truncate(to: length)
+                node.durable = node.live
+                node.changes += 1
+                disk.nodes[identity.inode] = node
+            }
+            let name = adoption.name ?? place.name
+            if disk.entry(name, in: directory) == nil {
+                disk.directories[place.directory]?.change(.rename(place.part, name))
+            }
+            disk.directories[place.directory]?.synchronize()
+        }
+    }
+
     /// Opens a stream for writing in order.
     package func openStream(
         path: String,

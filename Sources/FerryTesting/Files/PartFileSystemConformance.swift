@@ -18,7 +18,7 @@ package enum PartFileSystemConformance: String, CaseIterable, Sendable {
     case refusesANameThatWasTakenMeanwhile, refusesAForeignPartFile
     case tellsThatAPartFileIsBeingWritten
     case createsAPartFileWithASurvey, createsAWholeFileWithASurvey
-    case adoptsTheFileWithTheFinalName
+    case adoptsTheFileWithTheFinalName, givesAnAdoptedFileBack
     case letsOneOfManyCreatorsWin, locksAnOpenPartFile, refusesAReplacedPartFile, reportsAnAbsentPartFile
     // Bytes.
     case writesInAnyOrderAndLeavesZerosBetween, writesAllAtOnce, writesAWholeFile, writesPastFourGibibytes,
@@ -54,6 +54,7 @@ package enum PartFileSystemConformance: String, CaseIterable, Sendable {
         case .createsAPartFileWithASurvey: try await suite.createsAPartFileWithASurvey()
         case .createsAWholeFileWithASurvey: try await suite.createsAWholeFileWithASurvey()
         case .adoptsTheFileWithTheFinalName: try await suite.adoptsTheFileWithTheFinalName()
+        case .givesAnAdoptedFileBack: try await suite.givesAnAdoptedFileBack()
         case .letsOneOfManyCreatorsWin: try await suite.letsOneOfManyCreatorsWin()
         case .locksAnOpenPartFile: try await suite.locksAnOpenPartFile()
         case .refusesAReplacedPartFile: try await suite.refusesAReplacedPartFile()

@@ -61,6 +61,34 @@ extension PartFileSystemSuite {
         #expect(try stage.contents(of: place.part) == [1, 2] && stage.contents(of: place.name) == [4])
     }
 
+    func givesAnAdoptedFileBack() async throws {
+        let place = try place()
+        let identity = try stage.put(.file, [1, 2], as: place.name)
+        let adoption = PendingAdoption(name: place.name, length: 2)
+        // Before the file is adopted there is nothing to give back.
+        try await fileSystem.giveBack(at: place, identity: identity, adoption)
+        #expect(try stage.contents(of: place.name) == [1, 2])
+        try await fileSystem.adopt(at: place, identity: identity)
+        let part = try await fileSystem.openPart(at: place, identity: identity)
+        try part.write([3, 4], at: 2)
+        await part.close()
+        var other = identity
+        other.inode += 1
+        try await fileSystem.giveBack(at: place, identity: other, adoption)
+        #expect(try stage.contents(of: place.part) == [1, 2, 3, 4])
+        // Twice, as after a crash.
+        for _ in 0..<2 { try await fileSystem.giveBack(at: place, identity: identity, adoption) }
+        #expect(try stage.names() == ["file.bin"] && stage.contents(of: place.name) == [1, 2])
+        // Another file has the name now, so the part file keeps its own.
+        try await fileSystem.adopt(at: place, identity: identity)
+        _ = try stage.put(.file, [9], as: place.name)
+        try await fileSystem.giveBack(at: place, identity: identity, adoption)
+        #expect(try stage.contents(of: place.name) == [9] && stage.contents(of: place.part) == [1, 2])
+        // A directory that is gone has nothing to give back.
+        let missing = FilePlace(directory: stage.directory + "/not-there", name: place.name)
+        try await fileSystem.giveBack(at: missing, identity: identity, adoption)
+    }
+
     func namesTheMissingDirectory() async throws {
         let missing = stage.directory + "/not-there"
         let place = FilePlace(directory: missing, name: try FileName(userGiven: "file.bin"))

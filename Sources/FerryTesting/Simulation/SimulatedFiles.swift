@@ -127,6 +127,16 @@ final class SimulatedFiles: PartFileSystem {
         }
     }
 
+    func giveBack(
+        at place: FilePlace,
+        identity: FileIdentity,
+        _ adoption: PendingAdoption
+    ) async throws(StorageProblem) {
+        try await call(.removePart) { () throws(StorageProblem) in
+            try await world.files.giveBack(at: place, identity: identity, adoption)
+        }
+    }
+
     func openStream(
         path: String,
         digest: Checksum.Algorithm?

@@ -44,7 +44,7 @@ struct DownloadReplay {
         case .synchronize: .synchronize
         case .digest, .digestPieces, .inspect: .digest
         case .publish, .synchronizeDirectory: .publish
-        case .removePart: .remove
+        case .removePart, .giveBack: .remove
         default: nil
         }
     }
@@ -146,7 +146,7 @@ struct DownloadReplay {
         case .inspect: return [.inspected(nil)]
         case .publish: return [.published(modified: nil)]
         case .synchronizeDirectory: return [.directorySynchronized]
-        case .removePart:
+        case .removePart, .giveBack:
             isPartThere = false
             return [.partRemoved]
         case .reserve: return [.reserved]

@@ -1,0 +1,122 @@
+import HTTPTypes
+import Testing
+
+@testable import FerryCore
+
+/// Bytes that Ferry did not fetch are never deleted, unless the user asked for that.
+@Suite("A file of another tool that is given back")
+struct GivenBackTests {
+    private typealias Machine = DownloadMachine
+
+    private static let boot = BootID(rawValue: "b")
+    private static let place = FilePlace(directory: "/d", name: .fallback)
+    private static let identity = FileIdentity(device: 1, inode: 2)
+    private static let adoption = PendingAdoption(name: place.name, length: 400)
+    private static let mine = FileSurvey.Entry(identity: identity, length: 400, kind: .file)
+    private static let first = ConnectionID(rawValue: 1)
+
+    private static func progress(_ adoption: PendingAdoption? = adoption) -> DownloadProgress {
+        var progress = DownloadProgress()
+        progress.name = place.name
+        progress.segments = SegmentMap(having: [0..<400], length: nil)
+        progress.part = PartFileClaim(name: place.part, identity: identity, boot: boot)
+        progress.part?.adoption = adoption
+        return progress
+    }
+
+    /// A machine that has taken over the file and has asked the server.
+    private static func asking(_ policy: ChangePolicy) throws -> Machine {
+        var options = DownloadOptions()
+        options.onChange = policy
+        let specification = DownloadSpecification(
+            url: try HTTPURL(parsing: "http://example.com/f"),
+            destination: .file(directory: "/d", name: place.name),
+            options: options
+        )
+        var machine = Machine(specification, from: progress(), boot: boot, at: .epoch)
+        _ = machine.handle(.begin, at: .epoch)
+        let taken = machine.handle(.surveyed(FileSurvey(final: mine, part: nil)), at: .epoch)
+        #expect(taken == [.adopt(place, identity)])
+        _ = machine.handle(.adopted, at: .epoch)
+        let opened = machine.handle(.surveyed(FileSurvey(final: nil, part: mine)), at: .epoch)
+        #expect(opened == [.openPart(place, identity)])
+        _ = machine.handle(.partReady(identity), at: .epoch)
+        #expect(machine.progress.part?.adoption == adoption, "the row still says whose file it is")
+        return machine
+    }
+
+    private static func facts(_ status: Int, _ headers: HTTPFields) -> ResponseFacts {
+        ResponseFacts(ResponseHead(status: status, headers: headers, bodyLength: 1000), at: .epoch)
+    }
+
+    /// Lets the compared bytes differ.
+    private static func comparing(_ machine: inout Machine) -> [DownloadAction] {
+        _ = machine.handle(.head(first, facts(206, [.contentRange: "bytes 0-999/1000"])), at: .epoch)
+        return machine.handle(.connectionEnded(first, at: 0, .overlapDiffers), at: .epoch)
+    }
+
+    private static func isGivenBack(_ actions: [DownloadAction]) -> Bool {
+        actions.last == .giveBack(place, identity, adoption)
+    }
+
+    @Test("if its bytes are not the server's", arguments: [.fail, .automatic, .keep] as [ChangePolicy])
+    func differs(_ policy: ChangePolicy) throws {
+        var machine = try Self.asking(policy)
+        let actions = Self.comparing(&machine)
+        #expect(Self.isGivenBack(actions), "\(actions)")
+        guard case .finish(.failed(let problem), let end)? = machine.handle(.partRemoved, at: .epoch).last
+        else {
+            Issue.record("it does not fail")
+            return
+        }
+        #expect(end.part == nil && end.segments.received == 0 && problem.disposition == .permanent)
+        let message = problem.failure.message
+        #expect(message.contains("is not the beginning of http://example.com/f"), "\(message)")
+        #expect(message.hasSuffix("was deleted.") && !message.contains("has changed"), "\(message)")
+    }
+
+    @Test("if the server only sends the whole")
+    func hasNoRanges() throws {
+        var machine = try Self.asking(.automatic)
+        var actions = machine.handle(.head(Self.first, Self.facts(200, [:])), at: .epoch)
+        if !Self.isGivenBack(actions) {
+            actions = machine.handle(.connectionEnded(Self.first, at: 0, .disconnected), at: .epoch)
+        }
+        #expect(Self.isGivenBack(actions), "\(actions)")
+    }
+
+    @Test("if the download is cancelled")
+    func cancelled() throws {
+        var machine = try Self.asking(.automatic)
+        _ = machine.handle(.ask(.cancel(keepingPart: false)), at: .epoch)
+        let actions = machine.handle(.connectionEnded(Self.first, at: 0, .disconnected), at: .epoch)
+        #expect(Self.isGivenBack(actions), "\(actions)")
+    }
+
+    @Test("not if the user takes the server's version instead")
+    func restarted() throws {
+        var machine = try Self.asking(.restart)
+        let actions = Self.comparing(&machine)
+        #expect(actions.contains(.replacePart(Self.place, Self.identity)), "\(actions)")
+        let new = FileIdentity(device: 1, inode: 3)
+        _ = machine.handle(.partReady(new), at: .epoch)
+        #expect(machine.progress.part?.adoption == nil, "all of the new file was fetched")
+    }
+
+    @Test("the file stays where it is while it may still be continued")
+    func waits() throws {
+        var machine = try Self.asking(.automatic)
+        let lost = DownloadEvent.ConnectionEnd.failed(.transient(.connectionLost, "The connection is lost."))
+        let actions = machine.handle(.connectionEnded(Self.first, at: nil, lost), at: .epoch)
+        #expect(!Self.isGivenBack(actions), "\(actions)")
+        #expect(machine.progress.part?.adoption == Self.adoption)
+    }
+
+    @Test("the bytes of Ferry are cut off, except where a control file says which bytes count")
+    func cut() {
+        let control = PendingAdoption.Control(name: .fallback, identity: Self.identity)
+        #expect(PendingAdoption(length: 400).cut == 400 && PendingAdoption().cut == nil)
+        #expect(PendingAdoption(control: control, length: 400).cut == nil)
+        #expect(PendingAdoption().hasBytes && !PendingAdoption(length: 0).hasBytes)
+    }
+}
