@@ -88,7 +88,8 @@ extension Download {
         return .permanent(
             .checksumMismatch,
             "\(flaw.sentence(about: place.path)) It was not changed.",
-            remedies: options.existingFile == .noClobber ? [.overwrite] : believing + waysAroundFile
+            remedies: options.existingFile == .noClobber
+                ? [.overwrite] : believing + waysAroundFile(isUnfinished: options.canProveFile)
         )
     }
 
@@ -108,22 +109,27 @@ extension Download {
     }
 
     /// A file has the final name.
-    func exists(_ place: FilePlace) -> Problem {
-        .permanent(
+    func exists(_ place: FilePlace, _ file: FileSurvey.Entry) -> Problem {
+        let length = progress.segments.length ?? options.length
+        return .permanent(
             .destinationExists,
             options.updates
                 ? "\(place.path) already exists, and no completed transfer tells which version it is."
                 : "\(place.path) already exists.",
-            remedies: waysAroundFile
+            // Any other file is most likely not the beginning of this one.
+            remedies: waysAroundFile(isUnfinished: length.map { file.length < $0 } ?? false)
         )
     }
 
-    /// What to do about a file that has the final name. It may be the unfinished one of another tool, unless this download
-    /// has bytes of its own, or a part or sealed bytes are asked for.
-    private var waysAroundFile: [Remedy] {
+    /// What to do about a file that has the final name.
+    ///
+    /// - Parameter isUnfinished: whether it may be the unfinished one of another tool. It is not offered to continue it if this
+    ///   download has bytes of its own, or if a part or sealed bytes are asked for.
+    private func waysAroundFile(isUnfinished: Bool) -> [Remedy] {
         let isContinuable =
-            progress.part == nil && !options.updates && options.range == nil && !options.isSealed
-        return (isContinuable ? [.continueFile] : []) + [.overwrite, .autoRename, .chooseOtherName]
+            isUnfinished && progress.part == nil && !options.updates && options.range == nil
+            && !options.isSealed
+        return [.overwrite, .autoRename, .chooseOtherName] + (isContinuable ? [.continueFile] : [])
     }
 
     /// The file that an earlier transfer saved was changed or replaced.

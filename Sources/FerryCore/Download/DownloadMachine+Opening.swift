@@ -144,7 +144,7 @@ extension DownloadMachine {
             if let claim = progress.part, final.identity.isSameFile(as: claim.identity) {
                 return fail(download.renamedUnfinished(place, claim))
             }
-            return decision.mayAccept ? leaveAlone(final, at: place) : fail(download.exists(place))
+            return decision.mayAccept ? leaveAlone(final, at: place) : fail(download.exists(place, final))
         }
     }
 

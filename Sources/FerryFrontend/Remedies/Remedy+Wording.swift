@@ -50,7 +50,7 @@ extension Remedy {
     private var option: String? {
         switch self {
         case .giveOtherDigest: "another --checksum if this one is wrong"
-        case .continueFile: "--adopt to continue this file"
+        case .continueFile: "--adopt to continue it if an interrupted download left it"
         case .overwrite: "--overwrite to replace it"
         case .autoRename: "--auto-rename to keep both"
         case .chooseOtherName: "-o NAME to choose another name"

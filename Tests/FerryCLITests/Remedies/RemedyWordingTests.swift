@@ -98,8 +98,9 @@ struct RemedyWordingTests {
                 + "or -o NAME to choose another name."
         ),
         (
-            [.continueFile, .overwrite], transfer,
-            "Repeat the `ferry get` line with --adopt to continue this file, or --overwrite to replace it."
+            [.overwrite, .continueFile], transfer,
+            "Repeat the `ferry get` line with --overwrite to replace it, "
+                + "or --adopt to continue it if an interrupted download left it."
         ),
         (
             [.giveOtherDigest, .addWithoutDigest], transfer,

@@ -59,7 +59,7 @@ struct InspectingTests {
     @Test(
         arguments: [
             (.noClobber, [.overwrite]),
-            (.fail, [.giveOtherDigest, .continueFile, .overwrite, .autoRename, .chooseOtherName]),
+            (.fail, [.giveOtherDigest, .overwrite, .autoRename, .chooseOtherName, .continueFile]),
         ] as [(ExistingFilePolicy, [Remedy])]
     )
     func anotherDigestFailsForGoodAndSaysThatTheFileIsLeft(
@@ -152,18 +152,22 @@ struct InspectingTests {
         #expect(failure(taken)?.code == .destinationExists)
     }
 
-    @Test func aFileThatIsThereMayBeTheUnfinishedOneOfAnotherTool() throws {
+    /// The server's file has 6 bytes.
+    @Test(arguments: [5, 6] as [Int64])
+    func onlyAShorterFileMayBeTheUnfinishedOneOfAnotherTool(length: Int64) throws {
         var machine = try begun(.fail, digest: nil)
-        let end = machine.handle(.surveyed(FileSurvey(final: Self.entry, part: nil)), at: .epoch)
+        let entry = FileSurvey.Entry(identity: Self.theirs, length: length, kind: .file)
+        let end = machine.handle(.surveyed(FileSurvey(final: entry, part: nil)), at: .epoch)
         #expect(failure(end)?.code == .destinationExists)
         #expect(
-            failure(end)?.remedies == [.continueFile, .overwrite, .autoRename, .chooseOtherName]
+            failure(end)?.remedies == [.overwrite, .autoRename, .chooseOtherName]
+                + (length < 6 ? [.continueFile] : [])
         )
         // This transfer has bytes of its own.
         let part = PartFileClaim(name: Self.place.part, identity: Self.mine, boot: BootID(rawValue: "b"))
         var second = try begun(.fail, part: part, digest: nil)
         let own = FileSurvey.Entry(identity: Self.mine, length: 3, kind: .file)
-        let held = second.handle(.surveyed(FileSurvey(final: Self.entry, part: own)), at: .epoch)
+        let held = second.handle(.surveyed(FileSurvey(final: entry, part: own)), at: .epoch)
         #expect(failure(held)?.remedies.contains(.continueFile) != true)
     }
 
