@@ -65,6 +65,7 @@ struct AdoptTests {
             let refused = try await sandbox.launch(line).outcome()
             refused.expect(8)
             #expect(refused.errors.contains("thesis is not the beginning of"), "\(refused)")
+            #expect(refused.errors.contains("`ferry get --adopt` line"), "\(refused)")
             #expect(isThere() && !refused.errors.contains("has changed"), "\(refused)")
             _ = try await sandbox.ferry(ending, "1")
             #expect(isThere())

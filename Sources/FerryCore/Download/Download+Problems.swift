@@ -58,7 +58,7 @@ extension Download {
         return .permanent(
             .cannotResume,
             "\(reason). Nothing of \(foreignName) was deleted.",
-            remedies: [.checkURL, .replaceFile]
+            remedies: [.checkURL, .restartOnChange]
         )
     }
 

@@ -35,6 +35,8 @@ extension Remedy {
             }
         case .callAgain:
             return .clause("then", "repeat the command")
+        case .restartOnChange where subject.command.adopts:
+            return .option("--on-change restart to delete the file and fetch the present version")
         case .giveCredentials where subject.retriable == nil || subject.isOfMirror:
             return .option("--user NAME:PASSWORD to send credentials")
         case .giveHeaders where subject.retriable == nil || subject.isOfMirror:

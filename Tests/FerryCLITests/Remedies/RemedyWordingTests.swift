@@ -57,11 +57,12 @@ struct RemedyWordingTests {
         ([], transfer, nil),
         (
             [.restartOnChange], adopted,
-            "Repeat the `ferry adopt` line with --on-change restart to take the present version."
+            "Repeat the `ferry adopt` line with --on-change restart to delete the file and fetch the present version."
         ),
         (
-            [.restartOnChange], adoptedByGet,
-            "Repeat the `ferry get --adopt` line with --on-change restart to take the present version."
+            [.checkURL, .restartOnChange], adoptedByGet,
+            "Check the URL. Repeat the `ferry get --adopt` line with --on-change restart "
+                + "to delete the file and fetch the present version."
         ),
         ([.giveURL], call, nil),
         ([.retry], transfer, "`ferry retry 42` tries again."),
