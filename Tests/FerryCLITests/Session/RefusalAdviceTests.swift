@@ -37,7 +37,7 @@ struct RefusalAdviceTests {
     func namesTheCommand() throws {
         for (command, said) in [
             (.adopting, "`ferry adopt --retries N` or `--max-time SECONDS` ends"),
-            (.gettingAdopted, "`ferry get --adopt --retries N` or `--max-time SECONDS` ends"),
+            (.gettingToAdopt, "`ferry get --adopt --retries N` or `--max-time SECONDS` ends"),
             (.mirroring, "`ferry mirror --retries N` ends"), (nil, "`ferry edit 3 --retries N` ends"),
         ] as [(RepeatedCommand?, String)] {
             var advice = RefusalAdvice()
