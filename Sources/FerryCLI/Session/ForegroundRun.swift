@@ -409,7 +409,8 @@ final class ForegroundRun: Sendable {
                 // Not while it holds the lock, for which all other processes would wait.
                 await engine.betweenWrites { jobs.stopProcess() }
                 engine.applicationWillEnterForeground()
-            case .goneOn: engine.restartConnections()
+            // `timeout` sends SIGCONT after the signal that ends a command. A run that is stopping needs no new connections.
+            case .goneOn: if !isInterrupted { engine.restartConnections() }
             }
         }
     }

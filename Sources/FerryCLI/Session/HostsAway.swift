@@ -13,6 +13,8 @@ struct HostsAway: Sendable {
     mutating func note(_ announcement: Announcement, others: Bool) -> String? {
         switch announcement.transfer.state {
         case .waiting(.network):
+            // A connection that was replaced because the process stood still says nothing about the network.
+            guard announcement.transfer.latestFailure?.code != .connectionLost else { return nil }
             let host = announcement.transfer.work.url.host
             guard others, told.insert(host).inserted else { return nil }
             return

@@ -24,6 +24,17 @@ import Testing
         #expect(hosts.note(try announcement(.waiting(.network)), others: true) == line)
     }
 
+    @Test func aConnectionThatIsReplacedAfterAStandstillSaysNothingOfTheNetwork() throws {
+        var hosts = HostsAway()
+        var transfer = try Sample.transfer(state: .waiting(.network), received: 0, length: 1 << 20)
+        transfer.latestFailure = TransferFailure(.connectionLost, "The connection was idle for too long.")
+        let replaced = Announcement(transfer, transfer.recordedProgress, .state(took: nil))
+        #expect(hosts.note(replaced, others: true) == nil)
+        transfer.latestFailure = TransferFailure(.networkUnreachable, "There is no route.")
+        let isAway = Announcement(transfer, transfer.recordedProgress, .state(took: nil))
+        #expect(hosts.note(isAway, others: true) != nil)
+    }
+
     @Test func whereThereAreNoOthersNothingIsSaidOfThem() throws {
         var hosts = HostsAway()
         #expect(hosts.note(try announcement(.waiting(.network)), others: false) == nil)
