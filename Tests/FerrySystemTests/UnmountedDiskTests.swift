@@ -34,7 +34,7 @@ struct UnmountedDiskTests {
                     try await disk.whileUnmounted(keptAt: shelter) {
                         for words in [line, line + ["--update"], ["resume", "1"]] {
                             let outcome = try await sandbox.launch(words).outcome()
-                            outcome.expect(1)
+                            outcome.expect(15)
                             #expect(
                                 outcome.errors.contains(
                                     "disk/file.bin, but its directory is on another device"

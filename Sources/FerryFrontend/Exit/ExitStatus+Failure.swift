@@ -48,6 +48,8 @@ extension ExitStatus {
             case .foreign, .newer, .unreleased, .corrupt, .damagedTransfer, .newerTransfer, .unavailable:
                 .cannotOpen
             case .writeFailed(_, _, isDiskFull: true): .diskFull
+            // The disk with the file of a completed transfer is not mounted, as for a mirror.
+            case .notPossible(_, _, let remedies) where remedies.contains(.mountDisk): .cannotOpen
             case .refusedQueue, .refusedPool: .usage
             case .ownerRemoved: .unfinished
             case .writeFailed, .claimLost, .noSuchTransfer, .noTransferNamed, .otherTransferNamed,

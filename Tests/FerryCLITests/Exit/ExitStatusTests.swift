@@ -69,5 +69,7 @@ import Testing
         #expect(ExitStatus(StoreError.writeFailed(path: "", "", isDiskFull: true)).rawValue == 9)
         #expect(ExitStatus(StoreError.writeFailed(path: "", "", isDiskFull: false)).rawValue == 1)
         #expect(ExitStatus(StoreError.noSuchTransfer(TransferID(rawValue: 1))).rawValue == 1)
+        #expect(ExitStatus(StoreError.notPossible(TransferID(rawValue: 1), "")).rawValue == 1)
+        #expect(ExitStatus(StoreError.notPossible(TransferID(rawValue: 1), "", [.mountDisk])).rawValue == 15)
     }
 }
