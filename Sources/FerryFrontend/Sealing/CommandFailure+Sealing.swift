@@ -14,7 +14,10 @@ extension CommandFailure {
             case .wrongKey(.identity):
                 (.notAuthorised, "wrongKey", "Use -i FILE to give the identity that it is sealed to.")
             case .wrongKey(.passphrase):
-                (.notAuthorised, "wrongKey", "Repeat the command without -i to type another passphrase.")
+                (
+                    .notAuthorised, "wrongKey",
+                    "Repeat the command and type its passphrase; leave out -i if you gave it."
+                )
             case .wrongKey(.otherKind): (.notAuthorised, "wrongKey", nil)
             case .headerChanged, .cutShort, .lastCutOrChanged, .changed, .moved, .extra, .emptyLast,
                 .foreignPayload,

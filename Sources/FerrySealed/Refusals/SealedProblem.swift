@@ -53,7 +53,7 @@ extension SealedProblem: CustomStringConvertible {
         case .tooMuchWork(let work, let most):
             "Its passphrase has a work factor of \(work), and at most \(most) is allowed. More would need too much memory."
         case .wrongKey(.identity): "None of the given identities opens it."
-        case .wrongKey(.passphrase): "The passphrase is wrong, or it is sealed to none."
+        case .wrongKey(.passphrase): "It is sealed with a passphrase, and no given one opens it."
         case .wrongKey(.otherKind(let kind)):
             "It is sealed to a kind of recipient that is not supported: \(kind)."
         case .headerChanged: "Its header was changed after it was sealed."

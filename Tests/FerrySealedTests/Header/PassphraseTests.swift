@@ -28,6 +28,8 @@ struct PassphraseTests {
         let stanza = try stanza(try #require(Self.horse), work: 10)
         #expect(try fileKey([stanza]) == SealedExample.fileKey)
         #expect(throws: SealedProblem.wrongKey(.passphrase)) { try fileKey([stanza], "Horse") }
+        let words = "\(SealedProblem.wrongKey(.passphrase))"
+        #expect(words == "It is sealed with a passphrase, and no given one opens it.")
         let header = try SealedHeader(reading: SealedExample.header([stanza]))
         #expect(header.isSealedWithPassphrase)
         #expect(throws: SealedProblem.wrongKey(.passphrase)) {
