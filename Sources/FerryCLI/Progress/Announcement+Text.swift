@@ -125,8 +125,8 @@ extension Announcement {
             return [.failure(self.failure(failure, status: .unfinished, hint: hint))]
         case .waiting(.diskMount):
             let failure = transfer.latestFailure ?? TransferFailure(.cannotOpen, "The disk is not mounted.")
-            let renewal = "type `ferry cancel \(transfer.id)` and \(repetition)."
-            let hint = "\(diskHint("Mount the disk")) To start over without it, \(renewal)"
+            let renewal = "type `ferry cancel \(transfer.id)` and \(repetition) to start over."
+            let hint = "\(diskHint("Mount the disk")) If the directory was deleted, \(renewal)"
             return [.failure(self.failure(failure, status: .unfinished, hint: hint))]
         case .waiting(.network):
             // A dropped idle connection is replaced at once, and says nothing about the network.

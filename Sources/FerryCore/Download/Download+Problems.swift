@@ -199,7 +199,7 @@ extension Download {
         .condition(
             .diskMount,
             .cannotOpen,
-            "The disk that holds \(place.partPath) is not there: \(reason).",
+            "The disk or the directory that holds \(place.partPath) is not there: \(reason).",
             remedies: [.checkDisk, .retry]
         )
     }

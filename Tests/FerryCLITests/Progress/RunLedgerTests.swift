@@ -175,8 +175,8 @@ import Testing
         #expect(
             lines(news, live: true) == [
                 "image.iso: The disk is not there. | Mount the disk. Then `ferry run` or `ferry resume 3` resumes; "
-                    + "1.0 GiB of 4.0 GiB kept; a running service does so by itself. To start over without it, type "
-                    + "`ferry cancel 3` and \(step)."
+                    + "1.0 GiB of 4.0 GiB kept; a running service does so by itself. If the directory was deleted, type "
+                    + "`ferry cancel 3` and \(step) to start over."
             ]
         )
         #expect(ledger.exitStatus == .unfinished)
