@@ -133,7 +133,13 @@ extension StorageProblem {
 
     /// The file has its final name, but the path no longer leads to its directory.
     static func moved(_ path: String, to present: String?) -> StorageProblem {
-        let place = present.map { "it is \($0)" } ?? "it is in the directory that had this path"
+        // The kernel gives the same path for a directory below a mount, and one at the root for a disk that `umount -l` took.
+        let place =
+            switch present {
+            case path?: "it is in the directory below what is mounted there now"
+            case let present? where !present.hasPrefix("//"): "it is \(present)"
+            default: "it is in the directory that had this path"
+            }
         return StorageProblem(
             .permanent(
                 .destinationMoved,

@@ -92,6 +92,18 @@ import Testing
         )
     }
 
+    @Test(
+        arguments: [
+            ("/else/a.bin", "it is /else/a.bin."), ("//a.bin", "it is in the directory that had this path."),
+            ("/d/a.bin", "it is in the directory below what is mounted there now."),
+            (nil, "it is in the directory that had this path."),
+        ] as [(String?, String)]
+    )
+    func namesOnlyAPathAtWhichTheMovedFileIs(present: String?, end: String) {
+        let message = StorageProblem.moved("/d/a.bin", to: present).problem.failure.message
+        #expect(message.hasSuffix(end), "\(message)")
+    }
+
     @Test(arguments: [(0o600, 0o600), (0o666, 0o644), (0o755, 0o644)] as [(mode_t, mode_t)])
     func theReplacementOfAFileAllowsNobodyMore(old: mode_t, new: mode_t) async throws {
         let stage = try PartFileDirectory()
