@@ -44,7 +44,7 @@ package enum StatusProblem {
         case 404:
             return .permanent(
                 code,
-                "There is nothing at \(place) (404).",
+                "There is nothing at \(place) (404).\(unsentPart(of: url))",
                 remedies: [.checkURL, .giveURL, .retry]
             )
         case 407:
@@ -69,6 +69,11 @@ package enum StatusProblem {
         default:
             return .permanent(.refused, "\(url.hostAndPort) refused the request (\(status)).")
         }
+    }
+
+    /// Says that a fragment was not sent, because a file name may have a `#`.
+    private static func unsentPart(of url: HTTPURL) -> String {
+        url.fragment == nil ? "" : " What follows # in a URL is not sent: write %23 for a # in a name."
     }
 
     /// Says what a 401 means for a request with credentials, for one without, or for one of which that is unknown.

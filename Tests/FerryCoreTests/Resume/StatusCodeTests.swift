@@ -68,6 +68,17 @@ struct StatusCodeTests {
     }
 
     @Test(
+        "a 404 tells of the part of the URL that is not sent",
+        arguments: [("data%20%231.csv", false), ("data%20#1.csv", true)]
+    )
+    func fragment(_ name: String, _ isTold: Bool) throws {
+        let facts = ResponseFacts(ResponseHead(status: 404, headers: [:], bodyLength: nil), at: .epoch)
+        let url = try HTTPURL(parsing: "http://example.com/\(name)")
+        let failure = StatusProblem.problem(for: facts, url: url, hasWorked: false).failure
+        #expect(failure.message.contains("write %23 for a # in a name") == isTold)
+    }
+
+    @Test(
         "a message names the port if it is not the usual one",
         arguments: [
             ("http://example.com:80/f", "example.com"), ("http://example.com:8080/f", "example.com:8080"),
