@@ -68,8 +68,15 @@ final class NetworkWatch: Sendable {
                 state.crossings[passage.number]?.reachability = reachability
                 return state.changes != changes
             }
+            guard hasChanged, reachability != .unknown else { return }
+            // No other route leads to a loopback address, so only its link can be lost.
+            if case .routes(let routes) = reachability, routes.allSatisfy(\.destination.isLoopback),
+                await monitor.stand(routes)
+            {
+                return
+            }
             // The network changed during the look-up, so the connection's route is uncertain.
-            if hasChanged, reachability != .unknown { passage.cut(.lost(.routeLost(to: host))) }
+            passage.cut(.lost(.routeLost(to: host)))
         }
     }
 

@@ -6,6 +6,11 @@ public struct IPAddress: Hashable, Sendable {
     /// Whether this is an IPv6 address.
     public var isIPv6: Bool { bytes.count == 16 }
 
+    /// Whether it leads back to this machine: 127.0.0.0/8 or `::1`.
+    package var isLoopback: Bool {
+        isIPv6 ? bytes.dropLast().allSatisfy { $0 == 0 } && bytes.last == 1 : bytes.first == 127
+    }
+
     /// Creates an address from 4 or 16 bytes in network byte order; `nil` for any other number of bytes.
     public init?(bytes: [UInt8]) {
         guard bytes.count == 4 || bytes.count == 16 else { return nil }

@@ -136,4 +136,18 @@ struct PassageTests {
         await lookUp()
         #expect(passage.cut == .lost(.routeLost(to: "host.example")))
     }
+
+    @Test(arguments: ["127.0.0.1", "127.9.9.9", "::1"])
+    func aChangeDuringTheLookUpOfALoopbackAddressCutsOnlyIfItsLinkIsLost(host: String) async throws {
+        let monitor = ScriptedNetworkMonitor()
+        let watch = NetworkWatch(monitor)
+        let passage = watch.begin()
+        let lookUp = try #require(watch.note(passage, headsTo: host))
+        await watch.react(to: .routes)
+        await lookUp()
+        #expect(passage.cut == nil)
+        monitor.lose()
+        await watch.react(to: .routes)
+        #expect(passage.cut == .lost(.routeLost(to: host)))
+    }
 }
