@@ -375,6 +375,9 @@ package struct RequestMachine: Sendable {
         case 409 where specification.method == .put:
             return
                 "\(host) refuses the PUT request, which conflicts with what is there (409). On a WebDAV server, the directory of the URL may be missing."
+        case 405 where specification.method == .put && !specification.url.path.hasSuffix("/"):
+            return
+                "\(host) does not allow the PUT request (405). If the URL names a directory, it must end with /."
         case 422 where specification.key != nil:
             return
                 "\(host) refuses the \(method) request (422). Either it cannot process the body, or another request had the same key."

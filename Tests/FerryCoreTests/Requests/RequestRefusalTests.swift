@@ -51,6 +51,14 @@ struct RequestRefusalTests {
         }
     }
 
+    @Test("a 405 for a PUT says how the URL of a directory ends")
+    func directory() throws {
+        let put = try #require(try problem(.put, key: false, 405))
+        #expect(put.failure.message.contains("must end with /"), "\(put.failure.message)")
+        let post = try #require(try problem(.post, key: false, 405))
+        #expect(!post.failure.message.contains("must end with /"), "\(post.failure.message)")
+    }
+
     @Test("409 is retried only if an earlier attempt with the same key may be in progress")
     func conflict() throws {
         let twin = try #require(try problem(.post, key: true, isRepeated: true, 409))
