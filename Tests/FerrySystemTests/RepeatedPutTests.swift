@@ -103,7 +103,7 @@ struct RepeatedPutTests {
             try await sandbox.ferry("send", "POST", server.url("ship"), "--after", "1").expect(1)
             let listed = try await sandbox.ferry("list")
             #expect(listed.output.contains("outcome unknown"), "\(listed.output)")
-            try await sandbox.ferry("resume", "1").expect(1)
+            try await sandbox.ferry("resume", "1").expect(33)
         }
     }
 
