@@ -84,7 +84,7 @@ package struct Mirroring: Hashable, Sendable {
     }
 
     /// The bytes of a range by their sources, in order. Bytes without a record are the lead's.
-    func spans(of range: Range<Int64>) -> [Provenance.Span] {
+    package func spans(of range: Range<Int64>) -> [Provenance.Span] {
         var spans: [Provenance.Span] = []
         func add(_ part: Range<Int64>, _ source: SourceID?) {
             if !part.isEmpty { spans.append(Provenance.Span(range: part, source: source)) }
