@@ -178,8 +178,7 @@ extension TransferAccess {
             if await client.seams.isFulfilled(new[0].work, by: earlier.work) {
                 return Foresight(new[0], .fulfilled(earlier))
             }
-            try await client.seams.requireDisk(of: earlier, for: new[0])
-            new[0].work.update(earlier.work)
+            try await client.seams.update(&new[0], from: earlier)
         }
         let twins = try await client.store.transfers(like: [new[0].work])[0]
         if let met = twins.last(where: { !$0.state.isFinal }) ?? twins.last(where: \.state.isFailed) {
@@ -219,10 +218,7 @@ extension TransferAccess {
                     additions[index] = .attached(earlier)
                     fulfilled.append(index)
                 } else {
-                    if let earlier {
-                        try await client.seams.requireDisk(of: earlier, for: transfers[index])
-                        transfers[index].work.update(earlier.work)
-                    }
+                    if let earlier { try await client.seams.update(&transfers[index], from: earlier) }
                     wanted.append((index, earlier?.id))
                 }
             }

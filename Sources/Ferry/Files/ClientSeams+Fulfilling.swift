@@ -23,9 +23,15 @@ extension ClientSeams {
         return await hasFile(of: download, asked: asked) ? nil : place
     }
 
-    /// Throws if `asked` would fetch a file again that an earlier transfer has saved on a disk that is not mounted. It would be
-    /// fetched to the disk below.
-    func requireDisk(of earlier: Transfer, for asked: NewTransfer) async throws(StoreError) {
+    /// Takes over into `asked` what is known of the file of an earlier transfer that does not fulfil it (``Work/update(_:)``).
+    ///
+    /// Throws if the earlier transfer has saved that file on a disk that is not mounted. It would be fetched to the disk below.
+    func update(_ asked: inout NewTransfer, from earlier: Transfer) async throws(StoreError) {
+        try await requireDisk(of: earlier, for: asked)
+        asked.work.update(earlier.work)
+    }
+
+    private func requireDisk(of earlier: Transfer, for asked: NewTransfer) async throws(StoreError) {
         guard let options = asked.work.download?.specification.options, options.existingFile != .overwrite,
             // What a pool lacks is fetched. A call that is repeated under its UUID fetches nothing.
             options.cache == nil, earlier.uuid != asked.uuid, let problem = await unmountedDisk(of: earlier)
@@ -33,7 +39,7 @@ extension ClientSeams {
         throw problem
     }
 
-    /// What is said of a completed transfer if the disk with its file is not mounted; `nil` if nothing shows that.
+    /// The refusal for a completed transfer whose file is on a disk that is not mounted; `nil` if the disk may be mounted.
     func unmountedDisk(of completed: Transfer) async -> StoreError? {
         guard let download = completed.download, let place = download.place,
             let claim = download.progress.part

@@ -37,8 +37,7 @@ struct RepeatedDownloads {
     ) async throws(StoreError) {
         // A new download keeps the name that was given now.
         if earlier.state == .completed, await !seams.isFulfilled(new.work, by: earlier.work) {
-            try await seams.requireDisk(of: earlier, for: new)
-            new.work.update(earlier.work)
+            try await seams.update(&new, from: earlier)
         } else {
             new.work.spell(as: spelling)
         }
