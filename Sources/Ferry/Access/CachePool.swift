@@ -200,11 +200,8 @@ public struct CachePool: Sendable {
 
     /// The entry that a completed download has brought; `nil` if its file is gone already. Deletes what the pool has no room for.
     package func take(_ key: CacheKey, _ options: CacheOptions) async throws -> CacheEntry? {
-        let settings = try await settings
-        let place = try await place(of: key, settings)
-        guard let known = try await client.store.entry(place.name.rawValue, in: name), known.version != nil,
-            !known.isLeaving, var entry = try await intact(known, at: place)
-        else { return nil }
+        guard let (known, place, settings) = try await found(key), known.version != nil else { return nil }
+        var entry = known
         if options.mode == .persistent, !entry.isKept {
             // The download of another caller, or of a node, brought it.
             let change = EntryChange.mode(.persistent)
