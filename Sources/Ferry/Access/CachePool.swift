@@ -161,8 +161,8 @@ public struct CachePool: Sendable {
     /// The download of a node of a tree that brings the file of a URL into the pool (``TransferTree/downloadNeeded(under:_:)``). The
     /// commit that completes it records the entry, and unmarks the node.
     ///
-    /// It is a download also if the entry is fresh, because the node is marked. If the file of the entry is there, the server is asked
-    /// only for another version of it. When the node is removed (``TransferTree/remove(_:)``), the entry is removed as well, unless it
+    /// The server is asked even if the entry is fresh, because the node is marked. If the file of the entry is there, the server
+    /// sends it only in another version. When the node is removed (``TransferTree/remove(_:)``), the entry is removed as well, unless it
     /// belongs to another node, or was pinned (``pin(_:)``), kept (``keep(_:until:then:)``) or got
     /// (``get(_:key:options:)``) as a persistent one.
     ///
@@ -172,7 +172,7 @@ public struct CachePool: Sendable {
     ///   - queue: the queue to add it to.
     ///   - priority: higher runs first within that queue.
     ///   - isAfterParent: whether it begins only after the transfer of the nearest node above, and fails with it.
-    /// - Throws: as ``get(_:key:options:)``, but for the failures of downloads.
+    /// - Throws: as ``get(_:key:options:)``, except the failure of a download, which has not begun yet.
     public func download(
         of url: HTTPURL,
         key: CacheKey? = nil,

@@ -138,11 +138,13 @@ extension TransferAccess {
     /// Takes over an unfinished file that another tool left: curl or wget (`NAME`), aria2 (`NAME` with `NAME.aria2`), or a
     /// part file that no transfer knows (`NAME.part`). Add the result as any other transfer.
     ///
-    /// When the download runs, the file becomes its part file; until then nothing is changed. `NAME.aria2` is removed once the
-    /// whole file is there. A transfer that ends before gives the file its name back, with the bytes that it had. Only
-    /// ``ChangePolicy/restart`` lets another file take its place. Its bytes count only after the last of them were compared with the server's, or if a digest of the file is given, which
-    /// decides in the end. A part file needs a digest. The tool that began the file must not run any more. A download that
-    /// has taken over the file already is returned as it is, so that a call may be repeated after a crash.
+    /// When the download runs, the file becomes its part file; until then nothing is changed. Its bytes count only after the
+    /// last of them were compared with the server's, or if a digest of the file is given, which decides in the end. A part
+    /// file needs a digest. The tool that began the file must not run any more. A download that has taken over the file
+    /// already is returned as it is, so that a call may be repeated after a crash.
+    ///
+    /// `NAME.aria2` is removed once the whole file is there. A transfer that ends before that gives the file its name back,
+    /// with the bytes that it had. Only with ``ChangePolicy/restart`` may another file take its place.
     ///
     /// - Throws: ``TransferFailure`` with ``TransferFailure/Code/cannotResume`` when there is no such file, it belongs to
     ///   another transfer, or it cannot be taken over; ``StoreError``.

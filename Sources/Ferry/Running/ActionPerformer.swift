@@ -12,7 +12,7 @@ struct ActionPerformer {
     var written: ConnectionID?
     private var controls: [ConnectionID: ConnectionControl] = [:]
     private(set) var latest: DownloadProgress
-    /// The limits of servers that the log has told.
+    /// The limits of servers that were logged.
     private var limitNews = LimitNews()
     /// The content codings of bodies that are about to be received.
     private var codings: [ConnectionID: ContentCoding] = [:]
@@ -146,7 +146,7 @@ struct ActionPerformer {
         }
     }
 
-    /// Tells the log, for `debug`, if the server is known to refuse connections that the download may have.
+    /// Logs, for `debug`, that a server allows fewer connections than the download may have.
     private mutating func tellLimit(_ traits: ServerTraits, of server: Origin) {
         let most = runner.work.specification.options.mostConnections
         guard let news = limitNews.metadata(traits, of: server, most: most, at: seams.clock.now) else {

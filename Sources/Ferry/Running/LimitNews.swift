@@ -1,10 +1,11 @@
 import FerryCore
 
-/// Which limits of servers the log tells in one attempt: each that holds the download back, once.
+/// The limits of servers that one attempt has logged. A limit that holds the download back is logged once.
 struct LimitNews: Hashable, Sendable {
     private var told: [Origin: ServerTraits.ConnectionLimit] = [:]
 
-    /// What to log of a server that has refused a further connection; `nil` if that holds nothing back, or is known.
+    /// The metadata to log about a server that has refused a further connection; `nil` if its limit does not hold the download
+    /// back, or was logged before.
     ///
     /// - Parameter most: the number of connections that the download may have.
     mutating func metadata(

@@ -73,8 +73,8 @@ final class AttemptBoard: Sendable {
         return slots - running + min(finishing, slots) + min(small, smallPerSlot * slots)
     }
 
-    /// Notes an attempt that starts. The former attempt at its transfer may be settled and not yet noted as over; that one
-    /// was finishing, and this one is not.
+    /// Notes an attempt that starts. The former attempt at its transfer may be settled, but not yet noted as over. If that
+    /// one was finishing, this one is not.
     func begin(_ runner: any AttemptRunner) {
         let id = runner.transfer.id
         let starting = state.withLock { state in

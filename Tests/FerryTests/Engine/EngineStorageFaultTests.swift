@@ -78,7 +78,7 @@ struct EngineStorageFaultTests {
     }
 
     @Test func aFailedSyncIsAnsweredByFetchingAndNeverByAnotherSync() async throws {
-        // The attempt before has synced its bytes, and of this one none was durable.
+        // The bytes of the earlier attempt were synced. The sync of this one failed, so none of its own count.
         let rest = "bytes=6000-"
         let cases: [(StorageStage, [String?])] = [(.fresh, [nil, nil]), (.resumed, [nil, rest, rest])]
         for (stage, ranges) in cases {

@@ -42,7 +42,7 @@ struct RetryingTests {
             let waiting = try #require(await handle.reaches(.waiting))
             #expect(waiting.downloadProgress.segments.durableBytes == 4_000)
         }
-        // The sync of a file that is this short makes no name durable; this does.
+        // The sync of such a short file does not make its name durable. Another file in the directory does.
         bench.files.put(.file, as: try FileName(userGiven: "bystander"), in: "/d")
         bench.machine.reboot()
         bench.files.losePower(seed: seed)
