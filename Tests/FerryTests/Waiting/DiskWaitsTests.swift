@@ -11,7 +11,7 @@ struct DiskWaitsTests {
     private let bench: Bench
     private let seams: EngineSeams
     private let owner: OwnerID
-    private let spaces = DiskWaits()
+    private let waits = DiskWaits()
 
     init() async throws {
         bench = try Bench()
@@ -52,7 +52,7 @@ struct DiskWaitsTests {
     /// Checks the disk once, and returns the transfers that were queued.
     private func queued() async throws -> [TransferID] {
         let told = Mutex([TransferID]())
-        try await spaces.end(with: seams) { transfer in
+        try await waits.end(with: seams) { transfer in
             #expect(transfer.state == .queued)
             told.withLock { $0.append(transfer.id) }
         }
@@ -74,7 +74,7 @@ struct DiskWaitsTests {
         #expect(try await queued() == [])
         let small = try await wait(1, for: 50, "small")
         #expect(try await queued() == [], "no other one is known yet")
-        spaces.expectChange()
+        waits.expectChange()
         #expect(try await queued() == small)
     }
 
@@ -83,7 +83,7 @@ struct DiskWaitsTests {
         try await wait(600, for: 100)
         #expect(try await queued() == [])
         let small = try await wait(1, for: 50, "small")
-        spaces.expectChange()
+        waits.expectChange()
         #expect(try await queued() == [])
         bench.clock.advance(by: DiskWaits.longReadingInterval)
         #expect(try await queued() == small)
