@@ -164,6 +164,16 @@ package struct POSIXPartFileSystem: PartFileSystem {
         }
     }
 
+    /// The directory of a place; `nil` if it does not exist.
+    private func presentDirectory(of place: FilePlace) throws(StorageProblem) -> DirectoryHandle? {
+        do throws(StorageProblem) {
+            return try directories.handle(of: place)
+        } catch {
+            guard error.errno == Errno.noSuchFileOrDirectory.rawValue else { throw error }
+            return nil
+        }
+    }
+
     /// Removes the part file durably, if it is the one with this `identity`. A file that is already gone,
     /// alone or with its directory, counts as removed. Another file is left alone.
     ///
@@ -174,13 +184,7 @@ package struct POSIXPartFileSystem: PartFileSystem {
         identity: FileIdentity
     ) async throws(StorageProblem) {
         try await threads.storage { () throws(StorageProblem) in
-            let directory: DirectoryHandle
-            do throws(StorageProblem) {
-                directory = try directories.handle(of: place)
-            } catch {
-                guard error.errno != Errno.noSuchFileOrDirectory.rawValue else { return }
-                throw error
-            }
+            guard let directory = try presentDirectory(of: place) else { return }
             let part = place.part
             if let status = try directory.status(of: part) {
                 guard status.identity.isSameFile(as: identity), status.kind == .file else { return }
@@ -260,13 +264,7 @@ package struct POSIXPartFileSystem: PartFileSystem {
         _ adoption: PendingAdoption
     ) async throws(StorageProblem) {
         try await threads.storage { () throws(StorageProblem) in
-            let directory: DirectoryHandle
-            do throws(StorageProblem) {
-                directory = try directories.handle(of: place)
-            } catch {
-                guard error.errno != Errno.noSuchFileOrDirectory.rawValue else { return }
-                throw error
-            }
+            guard let directory = try presentDirectory(of: place) else { return }
             let opening = PartFileOpening(directory: directory, name: place.part)
             guard try opening.has(identity) else { return }
             if let length = adoption.cut { try opening.cut(behind: length, identity) }
