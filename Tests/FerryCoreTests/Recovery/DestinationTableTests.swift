@@ -45,55 +45,29 @@ struct DestinationTableTests {
         Row(.noClobber, false, .skip, .skip, .skip), Row(.noClobber, true, .skip, .update, .skip),
     ]
 
-    private static let pairs = [(false, false), (false, true), (true, false), (true, true)]
-
     @Test func theTableForFilesIsTheExpectedOne() throws {
-        var count = 0
-        for policy in ExistingFilePolicy.allCases {
-            for updates in [false, true] {
-                let row = try #require(
-                    Self.files.first { $0.policy == policy && $0.updates == updates }
-                )
-                for saved in DestinationTable.Saved.allCases {
-                    for (isNamed, isProvable) in Self.pairs {
-                        let decision = DestinationTable.decide(
-                            .file,
-                            isNamed: isNamed,
-                            saved,
-                            policy: policy,
-                            updates: updates,
-                            isProvable: isProvable
-                        )
-                        let expected = row.expected(saved, isProvable: isProvable)
-                        #expect(decision == expected, "\(policy), \(updates), \(saved), \(isProvable)")
-                        count += 1
-                    }
-                }
-            }
+        let situations = DestinationDecisionTests.situations.filter { $0.kind == .file }
+        for situation in situations {
+            let row = try #require(
+                Self.files.first { $0.policy == situation.policy && $0.updates == situation.updates }
+            )
+            let expected = row.expected(situation.saved, isProvable: situation.isProvable)
+            #expect(situation.decision == expected, "\(situation)")
         }
-        #expect(count == 4 * 2 * 3 * 4)
+        #expect(situations.count == 4 * 2 * 3 * 4)
     }
 
-    @Test(arguments: ExistingFilePolicy.allCases, DestinationTable.Saved.allCases)
-    func anythingElseIsTheSameForAllOptions(policy: ExistingFilePolicy, saved: DestinationTable.Saved) {
-        for (updates, isProvable) in Self.pairs {
-            func decide(_ kind: FileSurvey.Kind?, _ isNamed: Bool, _ updates: Bool) -> Decision {
-                DestinationTable.decide(
-                    kind,
-                    isNamed: isNamed,
-                    saved,
-                    policy: policy,
-                    updates: updates,
-                    isProvable: isProvable
-                )
-            }
-            for isNamed in [false, true] {
-                #expect(decide(nil, isNamed, updates) == .create)
-                #expect(decide(.stream, isNamed, updates) == (isNamed ? .write : .fail))
-                for kind in [FileSurvey.Kind.directory, .symbolicLink, .other] {
-                    #expect(decide(kind, isNamed, updates) == .fail, "\(kind)")
+    @Test func anythingElseIsTheSameForAllOptions() {
+        let situations = DestinationDecisionTests.situations.filter { $0.kind != .file }
+        for situation in situations {
+            let expected: Decision =
+                switch situation.kind {
+                case nil: .create
+                case .stream?: situation.isNamed ? .write : .fail
+                default: .fail
                 }
-            }
+            #expect(situation.decision == expected, "\(situation)")
         }
+        #expect(situations.count == 5 * 4 * 2 * 3 * 4)
     }
 }
