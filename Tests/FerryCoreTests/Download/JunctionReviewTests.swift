@@ -32,15 +32,7 @@ struct JunctionReviewTests {
             progress.mirroring.versions[source] = Mirroring.Version(validator: validator)
         }
         change(&progress)
-        return Download(
-            specification: DownloadSpecification(
-                url: try HTTPURL(parsing: "https://own.example/f"),
-                destination: .file(directory: "/d", name: .fallback),
-                options: options
-            ),
-            progress: progress,
-            now: .epoch
-        )
+        return try Download(options: options, progress: progress)
     }
 
     private func junction(_ place: Int64, _ before: SourceID, _ after: SourceID) -> Junction {
@@ -219,5 +211,17 @@ struct JunctionReviewTests {
         )
         let ranges = review.ranges(at: [junction(3, Self.first, Self.second)])
         #expect(ranges == [2 << 20..<3 << 20, 3 << 20..<4 << 20])
+    }
+}
+
+extension Download {
+    /// A download of `https://own.example/f` to a file.
+    init(options: DownloadOptions, progress: DownloadProgress) throws {
+        let specification = DownloadSpecification(
+            url: try HTTPURL(parsing: "https://own.example/f"),
+            destination: .file(directory: "/d", name: .fallback),
+            options: options
+        )
+        self.init(specification: specification, progress: progress, now: .epoch)
     }
 }

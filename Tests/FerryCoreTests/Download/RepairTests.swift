@@ -21,15 +21,7 @@ struct RepairTests {
         var progress = DownloadProgress()
         progress.segments = SegmentMap(having: [0..<Self.length], length: Self.length)
         for (range, source) in spans { progress.mirroring.provenance.note(range, from: source) }
-        return Download(
-            specification: DownloadSpecification(
-                url: try HTTPURL(parsing: "https://own.example/f"),
-                destination: .file(directory: "/d", name: .fallback),
-                options: options
-            ),
-            progress: progress,
-            now: .epoch
-        )
+        return try Download(options: options, progress: progress)
     }
 
     private func digest(_ digit: String) throws -> Checksum {
