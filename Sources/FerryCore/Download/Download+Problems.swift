@@ -49,9 +49,9 @@ extension Download {
         )
     }
 
-    /// Why the bytes of another tool's file are not dropped; `nil` if there are none, or if the user has asked for that.
+    /// Why the bytes of another tool's file are not dropped; `nil` if it has no bytes, or if the user allows to drop them.
     ///
-    /// - Parameter reason: why they are of no use, as a sentence without its end.
+    /// - Parameter reason: why they cannot be used, as a sentence without a full stop.
     func refusalToDropForeign(_ reason: String) -> Problem? {
         guard let adoption = progress.part?.adoption, adoption.hasBytes, options.onChange != .restart
         else { return nil }
@@ -62,7 +62,7 @@ extension Download {
         )
     }
 
-    /// Why an adopted file is not continued whose bytes differ from the server's.
+    /// Why an adopted file is not continued if its bytes differ from the server's.
     var refusalToContinueForeign: Problem? {
         refusalToDropForeign(
             progress.assurance == .single
@@ -71,7 +71,8 @@ extension Download {
         )
     }
 
-    /// A problem as it is told while nothing shows that the bytes of another tool's file ever were the server's.
+    /// The problem to report. If no byte of another tool's file was ever found to be the server's, it does not say that the
+    /// server's file has changed.
     func concerningForeignBytes(_ problem: Problem) -> Problem {
         guard problem.failure.code == .resourceChanged, progress.assurance == .single else { return problem }
         return refusalToContinueForeign ?? problem
@@ -93,7 +94,7 @@ extension Download {
         )
     }
 
-    /// What an existing file that is left alone was compared with; `nil` if nothing proves that it is the wanted one.
+    /// The digest that an existing file was compared with, in words; `nil` if no digest can prove that it is the wanted one.
     var proofOfFile: String? {
         guard options.canProveFile else { return nil }
         return options.checksum.map { "\($0.algorithm.rawValue) digest asked for" } ?? "digests asked for"
@@ -123,7 +124,7 @@ extension Download {
 
     /// What to do about a file that has the final name.
     ///
-    /// - Parameter isUnfinished: whether it may be the unfinished one of another tool. It is not offered to continue it if this
+    /// - Parameter isUnfinished: whether it may be the unfinished one of another tool. ``Remedy/continueFile`` is not offered if this
     ///   download has bytes of its own, or if a part or sealed bytes are asked for.
     private func waysAroundFile(isUnfinished: Bool) -> [Remedy] {
         let isContinuable =

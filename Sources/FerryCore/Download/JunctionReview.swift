@@ -5,7 +5,7 @@
 struct JunctionReview: Sendable {
     /// The received bytes: runs of one source each, in order.
     let runs: [Provenance.Span]
-    /// The runs, and what lies at the ends of the file: the lead, without a byte.
+    /// The runs, and an empty run of the lead at each end of the file that the lead compares.
     private let sides: [Provenance.Span]
     private let mirroring: Mirroring
     private let sources: SourceList
@@ -18,8 +18,8 @@ struct JunctionReview: Sendable {
         sides = Self.sides(of: runs, inFileOf: download.progress.segments.length, mirroring)
     }
 
-    /// Two versions of a file may have equal beginnings and other ends. A mirror that gave bytes up to an end would never be
-    /// compared there. One that gave bytes only after the lead had failed is not: it is used because the lead cannot be asked.
+    /// Two versions of a file may differ only at an end, where a mirror that gave the bytes meets no other source. So the lead
+    /// compares them. It does not for a mirror that gave bytes only after the lead had failed: the lead could not be asked then.
     private static func sides(
         of runs: [Provenance.Span],
         inFileOf length: Int64?,

@@ -10,7 +10,7 @@ struct OpenConnection: Hashable, Sendable {
     let opened: Instant
     /// Whether it was opened beside others, so that the attempt can continue without it.
     var isBeside = false
-    /// Whether the lead could be asked when it was opened, and it asks another source.
+    /// Whether it asks another source although the lead could be asked when it was opened.
     var isBesideLead = false
     /// Whether an earlier answer showed that the resource has another version now.
     var expectsChange = false

@@ -103,7 +103,7 @@ package struct Mirroring: Hashable, Sendable {
     /// The sources of the bytes of a range; `nil` is among them if a source is unknown.
     func sources(of range: Range<Int64>) -> Set<SourceID?> { Set(spans(of: range).map(\.source)) }
 
-    /// The source that alone gave the bytes of a range; `nil` without one.
+    /// The only source of the bytes of a range; `nil` if there are several, or one is unknown.
     ///
     /// No source is blamed for a range without any record: its bytes may come from another tool.
     func culprit(of range: Range<Int64>) -> SourceID? {

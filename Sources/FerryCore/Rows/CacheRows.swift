@@ -124,7 +124,7 @@ extension CacheRows {
         }
     }
 
-    /// Notes that the entry which a transfer brings belongs to some nodes, and goes with the last of them. It does not if it is kept for
+    /// Notes the nodes that the entry of a transfer belongs to. The entry is deleted with the last of them, unless it is kept for
     /// another reason. Called in the commit that completes the transfer, before the entry takes its file.
     func assign(_ links: [NodeLink], of transfer: Transfer, formerly former: Transfer) throws {
         guard let (terms, name) = transfer.cacheTarget, !links.isEmpty || terms.mode == .persistent,
@@ -139,8 +139,8 @@ extension CacheRows {
         for link in links { try put(node: link.node, of: entry.number) }
     }
 
-    /// Notes the deletion of what a transfer may still bring that was cancelled with the last of its nodes: a process that runs it may
-    /// complete it before it notices that.
+    /// Notes that the entry of a transfer is to be deleted, because the transfer was cancelled with the last of its nodes. The process
+    /// that runs the transfer may complete it before it notices the cancellation.
     func abandon(_ transfer: Transfer) throws {
         guard transfer.state == .active, let (terms, name) = transfer.cacheTarget,
             var entry = try entry(name, in: terms.pool), entry.transfer == transfer.id,
@@ -150,7 +150,7 @@ extension CacheRows {
         try put(entry)
     }
 
-    /// Notes the deletion of the entries of a removed node that belong to no other node.
+    /// Notes that the entries of a removed node are to be deleted, unless they belong to another node.
     func removeEntries(ofNode node: Int64) throws {
         let entries = try entries(ofNode: node)
         guard !entries.isEmpty else { return }

@@ -27,8 +27,8 @@ public struct NewTransfer: Hashable, Sendable {
     /// Whether it is recorded paused, so that it runs only once it is resumed. A transfer that exists keeps its state.
     package var isPaused = false
 
-    /// The rate limit that the caller names for it, which may be off. A transfer that exists gets it, also while it runs. In
-    /// ``work``, a limit that is off looks like one that is not named, which stays.
+    /// The rate limit that the caller names for it, which may be off. A transfer that exists gets it, also while it runs. If it is
+    /// `nil`, that transfer keeps its own. In ``work``, a limit that is off looks like one that is not named.
     package var namedRateLimit: RateLimit?
 
     /// The time window that the caller names for it, as ``namedRateLimit``.

@@ -118,7 +118,7 @@ struct SimulatedEnvironment {
             if answer(.partReady(Self.identity, isNamed: isNamed), .prepare) { file = [:] }
         case .namePart:
             if answer(.partNamed, .name) { partExists = true }
-        case .adopt, .giveBack: complain("a file is taken over that no other tool left")
+        case .adopt, .giveBack: complain("a file of another tool is moved, but no other tool left one")
         case .openPart:
             answer(.partReady(Self.identity), .prepare)
         case .replacePart:

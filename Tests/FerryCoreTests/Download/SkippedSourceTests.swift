@@ -33,7 +33,7 @@ struct SkippedSourceTests {
         (.transient(.timeout, "It does not answer."), false, true),
         (.transient(.serverOverloaded, "It is overloaded."), false, true),
         (.permanent(.notFound, "It has nothing there."), false, true),
-        // It has answered; the note of the resumption tells who goes on.
+        // It has answered; the note of the resumption names the source that continues.
         (.transient(.connectionLost, "The connection broke."), true, false),
         // The machine is offline, which says nothing about the server.
         (.condition(.network, .networkUnreachable, "There is no route."), false, false),
