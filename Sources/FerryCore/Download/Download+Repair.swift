@@ -15,7 +15,7 @@ extension Download {
                 guard mayRepair else { return failure }
                 progress.mirroring.repairs += 1
                 progress.mirroring.isAlone = true
-                return .sealAgain(note: sealingAgain(flaw + "."), without: [])
+                return .sealAgain(note: sealingAgain(flaw), without: [])
             }
             progress.mirroring.isAlone = true
             let others = progress.mirroring.provenance.spans.filter { $0.source != lead }.map(\.range)
@@ -44,7 +44,7 @@ extension Download {
         if hasMirrors, culprits.isEmpty { progress.mirroring.isAlone = true }
         let excluded = hasMirrors ? Set(culprits).sorted() : []
         let flaw = "\(wrong.count == 1 ? "1 piece has" : "\(wrong.count) pieces have") the wrong digest"
-        if options.isSealed { return .sealAgain(note: sealingAgain(flaw + "."), without: excluded) }
+        if options.isSealed { return .sealAgain(note: sealingAgain(flaw), without: excluded) }
         let text = "\(flaw) and \(wrong.count == 1 ? "is" : "are") fetched again."
         return .fetchAgain(ranges, note: TransferNote(.bytesRefetched, text), without: excluded)
     }
@@ -56,7 +56,7 @@ extension Download {
     }
 
     private func sealingAgain(_ flaw: String) -> TransferNote {
-        TransferNote(.startedOver, "\(flaw) The sealed file starts over with another key.")
+        TransferNote(.startedOver, "\(flaw). The sealed file starts over with another key.")
     }
 
     /// The problem with which an attempt ends when no source can be asked any more. If the other sources have nothing,
