@@ -39,7 +39,7 @@ struct TinyDiskTests {
         #expect(try await fileSystem.survey(place).final?.length == 3_000_000)
     }
 
-    @Test func aSealedFileGoesOnFromTheChunkThatFoundNoRoom() async throws {
+    @Test func aSealedFileResumesFromTheChunkThatFoundNoRoom() async throws {
         let disk = try TinyDisk(mebibytes: 1)
         let keys = try PartFileDirectory()
         let fileSystem = POSIXPartFileSystem(threads: PartFileDirectory.threads, keyDirectory: keys.root)
