@@ -78,7 +78,7 @@ struct DownloadPreview: Sendable {
             .init(name: "ranges", value: .bool(answer.sendsParts)),
             .init(name: "etag", value: .optional(answer.entityTag?.description)),
             .init(name: "lastModified", value: .optional(answer.lastModified)),
-            .init(name: "checksum", value: .optional(digest.map { "\($0.algorithm.rawValue)=\($0.hex)" })),
+            .init(name: "checksum", value: .optional(digest?.text)),
             .init(name: "mirrors", value: .array(mirrors.map { .string($0.redacted) })),
         ])
     }

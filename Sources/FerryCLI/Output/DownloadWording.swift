@@ -108,7 +108,7 @@ struct DownloadWording: WorkWording {
             ("Last-Modified", recorded.validator.lastModified),
             ("Version check", isBegun ? Self.validator(recorded.validator.strength) : nil),
             ("Assurance", isBegun ? Self.assurance(recorded.assurance) : nil),
-            ("Checksum", options.checksum.map { "\($0.algorithm.rawValue)=\($0.hex)" }),
+            ("Checksum", options.checksum?.text),
             ("Range", options.range.map { "bytes \($0)" }),
             ("Length", options.length.map { "\(ByteCount($0).detailed) required" }),
             ("Maximum", options.maximumLength.map { ByteCount($0).detailed }),

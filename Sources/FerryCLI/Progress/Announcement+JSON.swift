@@ -10,7 +10,7 @@ extension Announcement {
             members =
                 TransferRecord.full(transfer, progress, owners: owners, command: command)
                 + (heldBy.map { [.init(name: "heldBy", value: .int($0.rawValue))] } ?? [])
-                + (proof.map { [.init(name: "verified", value: .string(Self.text(of: $0.digest)))] } ?? [])
+                + (proof.map { [.init(name: "verified", value: .string($0.digest.text))] } ?? [])
         case .note(let note):
             members = TransferRecord.brief(transfer, progress) + TransferRecord.note(note)
         case .progress:
@@ -34,10 +34,6 @@ extension Announcement {
         case .progress: "progress"
         case .state: "state"
         }
-    }
-
-    private static func text(of digest: Checksum) -> String {
-        "\(digest.algorithm.rawValue)=\(digest.hex)"
     }
 
     private static func whole(_ number: Double) -> Int64 {

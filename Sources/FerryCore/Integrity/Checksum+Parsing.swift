@@ -25,6 +25,9 @@ extension Checksum {
         }
     }
 
+    /// The checksum as `ALGORITHM=HEX`, as it is shown and parsed.
+    package var text: String { "\(algorithm.rawValue)=\(hex)" }
+
     /// Why a text is not a checksum.
     public enum ParseError: Error, Hashable, Sendable {
         /// No algorithm is named.

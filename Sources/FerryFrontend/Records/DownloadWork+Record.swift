@@ -20,10 +20,7 @@ extension DownloadWork: WorkRecord {
                 value: .optional(progress.validator.lastModifiedInstant.map { SystemTime.timestamp($0) })
             ),
             .init(name: "assurance", value: .string(progress.assurance.rawValue)),
-            .init(
-                name: "checksum",
-                value: .optional(options.checksum.map { "\($0.algorithm.rawValue)=\($0.hex)" })
-            ),
+            .init(name: "checksum", value: .optional(options.checksum?.text)),
             .init(name: "range", value: .optional(options.range.map { "\($0)" })),
             .init(name: "length", value: .optional(options.length)),
             .init(name: "maximumLength", value: .optional(options.maximumLength)),
