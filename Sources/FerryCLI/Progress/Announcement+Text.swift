@@ -129,8 +129,7 @@ extension Announcement {
             let hint = "\(diskHint("Mount the disk")) If the directory was deleted, \(renewal)"
             return [.failure(self.failure(failure, status: .unfinished, hint: hint))]
         case .waiting(.network):
-            // A dropped idle connection is replaced at once, and says nothing about the network.
-            guard transfer.latestFailure?.code != .connectionLost else { return [] }
+            guard transfer.lacksNetwork else { return [] }
             return live ? [] : [.notice("\(name): Waiting for the network.")]
         case .waiting:
             return live ? [] : [.notice("\(name): \(transfer.waitingText(at: now) ?? "")")]

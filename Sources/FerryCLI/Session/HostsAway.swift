@@ -13,10 +13,8 @@ struct HostsAway: Sendable {
     mutating func note(_ announcement: Announcement, others: Bool) -> String? {
         switch announcement.transfer.state {
         case .waiting(.network):
-            // A connection that was replaced because the process stood still says nothing about the network.
-            guard announcement.transfer.latestFailure?.code != .connectionLost else { return nil }
             let host = announcement.transfer.work.url.host
-            guard others, told.insert(host).inserted else { return nil }
+            guard others, announcement.transfer.lacksNetwork, told.insert(host).inserted else { return nil }
             return
                 "The network is down: transfers for \(TerminalText.safe(host)) wait for a route."
         case .active where announcement.progress.received > 0, .completed:

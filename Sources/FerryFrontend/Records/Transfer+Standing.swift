@@ -15,6 +15,12 @@ extension Transfer {
         return (finished ?? updated).duration(to: now) > .seconds(86_400)
     }
 
+    /// Whether it waits because the network is down. A connection that was lost while it was idle, or while the process stood
+    /// still, is replaced at once, and says nothing about the network.
+    package var lacksNetwork: Bool {
+        state == .waiting(.network) && latestFailure?.code != .connectionLost
+    }
+
     /// Whether no bytes were fetched because another file already had the name, and was all that was wanted.
     package var isSkipped: Bool {
         guard let download, state == .completed, finalPath != nil else { return false }
