@@ -52,17 +52,15 @@ final class EndWork: Sendable {
     ///
     /// - Parameter isEarlier: whether the transfer had ended before the command began.
     func note(_ announcement: Announcement, isEarlier: Bool = false) {
-        guard case .state(let took) = announcement.news, announcement.transfer.state.isFinal else { return }
-        write(announcement, took, isEarlier: isEarlier)
+        guard case .state = announcement.news, announcement.transfer.state.isFinal else { return }
+        write(announcement, isEarlier: isEarlier)
         if actions.command(for: announcement.transfer) != nil { feed.yield(announcement) }
     }
 
     /// Notes that the time of `--max-time` ended the run, and tells what it stopped. As in curl, a script gets a line for each
-    /// such transfer, and a word also with `--quiet`.
+    /// such transfer, and an error message even with `--quiet`.
     func noteEndOfTime(_ ledger: RunLedger, status: ExitStatus) {
-        for announcement in ledger.stopped(at: SystemTime.steady) {
-            if case .state(let took) = announcement.news { write(announcement, took) }
-        }
+        for announcement in ledger.stopped(at: SystemTime.steady) { write(announcement) }
         guard status == .unfinished, console.appearance.quiet, !console.appearance.json else { return }
         console.failure(
             CommandFailure(
@@ -74,9 +72,9 @@ final class EndWork: Sendable {
         )
     }
 
-    /// Writes the format for a transfer, if there is one.
-    private func write(_ announcement: Announcement, _ took: Duration?, isEarlier: Bool = false) {
-        guard let format = actions.format else { return }
+    /// Writes the line of `--write-out` for a transfer.
+    private func write(_ announcement: Announcement, isEarlier: Bool = false) {
+        guard let format = actions.format, case .state(let took) = announcement.news else { return }
         var text = format.text(for: announcement, took: took, isEarlier: isEarlier)
         // On a terminal, what follows would overwrite a line that is not ended.
         if console.outputIsTerminal, !text.isEmpty, !text.hasSuffix("\n") { text += "\n" }
