@@ -4,7 +4,7 @@ import FerryFrontend
 struct GetInput: Hashable, Sendable {
     /// What becomes of the files.
     enum Aim: Hashable, Sendable {
-        /// They are downloaded, as this command does: those that other tools left unfinished may be taken over.
+        /// They are downloaded as this command does. Some commands take over files that other tools left unfinished.
         case fetch(RepeatedCommand)
         /// They are downloaded into a pool, or are there.
         case serve(from: PoolName)

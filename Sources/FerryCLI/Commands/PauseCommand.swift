@@ -26,7 +26,7 @@ struct PauseCommand: AsyncParsableCommand {
                 let status = await session.eachTogether(ids) { id in
                     try await steering.pause(id)
                 } tell: { transfer in
-                    // What to do about a process that may be gone is told of each.
+                    // A transfer whose process may be gone has a line of its own, which says what to do.
                     if isSummedUp, transfer.wish == nil || owners.unprovedOwner(of: transfer) == nil {
                         if transfer.wish == nil { paused += 1 } else { asked += 1 }
                         return

@@ -147,7 +147,7 @@ struct TransferListing: Hashable, Sendable {
         return shown
     }
 
-    /// Counts a failed transfer that is of little use in the list. Returns whether it has no line.
+    /// Counts a failed transfer, and returns whether the list leaves it out.
     private func leavesOut(_ transfer: Transfer, _ shown: inout Shown, at now: Instant) -> Bool {
         guard listsUnfinished, transfer.state.isFailed else { return false }
         if transfer.isFailedStream {

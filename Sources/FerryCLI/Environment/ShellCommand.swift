@@ -37,7 +37,7 @@ struct ShellCommand: Sendable {
         case outputTooLong
     }
 
-    /// How a command ended whose output counts also when it fails.
+    /// How a command ended. Its output counts even if it failed.
     struct Ending: Hashable, Sendable {
         /// The beginning of what it printed.
         var output: [UInt8] = []

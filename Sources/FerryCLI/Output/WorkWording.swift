@@ -9,7 +9,8 @@ protocol WorkWording: Sendable {
     var name: String { get }
     /// The destination of the bytes, as far as it is known. Safe for a terminal.
     var destination: String { get }
-    /// The absolute path of the file that it makes, with a supposed name while none is known; `nil` if a list shows its name.
+    /// The absolute path that a list shows; it ends in a guess until the name of the file is known. `nil` if a list shows
+    /// ``name`` instead.
     var path: String? { get }
     /// The label of the URL.
     var urlLabel: String { get }

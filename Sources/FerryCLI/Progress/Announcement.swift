@@ -51,7 +51,7 @@ struct Announcement: Hashable, Sendable {
     struct Proof: Hashable, Sendable {
         /// The digest asked for, which the file has.
         var digest: Checksum
-        /// Whether the file was read to tell. A sealed one cannot be read without its key: it had the digest when it was
+        /// Whether the file was read to check that. A sealed one cannot be read without its key: it had the digest when it was
         /// saved, and is unchanged.
         var isRead: Bool
     }

@@ -75,7 +75,7 @@ struct QueueRest: Hashable, Sendable {
         return lines + Self.waitingLines(waiting)
     }
 
-    /// The line for transfers that wait for something; none if none do.
+    /// The line about transfers that wait for something; no line if the count is 0.
     static func waitingLines(_ count: Int) -> [String] {
         guard count > 0 else { return [] }
         let object = count == 1 ? "it" : "them"

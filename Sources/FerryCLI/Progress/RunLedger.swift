@@ -80,7 +80,8 @@ struct RunLedger: Sendable {
     /// no failure is kept for an exit status.
     var isEndless = false
 
-    /// Whether a file that has the name of a download is only in its way, also if a digest shows that it is another one.
+    /// Whether a download that failed because a file has its name counts as ``ExitStatus/fileExists``, even if the failure is
+    /// that the file has another digest.
     var passesFilesInTheWay = false
 
     /// Whether the transfers are only watched. Then all of each counts, and those that wait for their turn have rows.

@@ -24,11 +24,11 @@ struct AwaitedWindows: Hashable, Sendable {
         (first, opens, count) = (next.transfer, next.opens, windows.count)
     }
 
-    /// The first ones that an engine has, once it has any; `nil` if the task is cancelled before.
+    /// Waits until an engine has such transfers, and returns them; `nil` if the task is cancelled before.
     ///
     /// A transfer whose window has closed since it was added waits only when the engine looks for work.
     ///
-    /// - Parameter isTold: whether a person knows of a transfer already, which then does not count.
+    /// - Parameter isTold: whether a person knows of a transfer already. Such a transfer does not count.
     static func first(
         in engine: TransferEngine,
         except isTold: (TransferID) -> Bool

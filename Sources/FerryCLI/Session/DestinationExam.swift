@@ -48,7 +48,8 @@ struct DestinationExam {
         }
     }
 
-    /// The failure with the option that makes a missing directory, which only the commands that examine destinations have.
+    /// The failure, whose hint names the option that makes a missing directory. Only commands that examine destinations have
+    /// this option.
     private static func failure(_ problem: StorageProblem) -> any Error {
         let isMissing = problem.problem.failure.remedies.contains {
             if case .createDirectory = $0 { true } else { false }

@@ -55,7 +55,7 @@ final class ForegroundRun: Sendable {
     private let kind: Kind
     /// The command whose line is repeated to ask for the transfers again.
     private let command: RepeatedCommand
-    /// Whether this is that command, and not one that names transfers which exist.
+    /// Whether the running command is that one; `ferry resume` and `ferry run` are not.
     private let isThatCommand: Bool
     /// The options with which `ferry resume` runs the transfers as this command did.
     private let resuming: RepeatedOptions
@@ -65,7 +65,7 @@ final class ForegroundRun: Sendable {
     /// - Parameters:
     ///   - command: the command whose line is repeated to ask for the transfers again. `ferry mirror` does more than this run,
     ///     and sums up by itself.
-    ///   - isThatCommand: whether this is that command, and not one that names transfers which exist.
+    ///   - isThatCommand: whether the running command is that one; `ferry resume` is not.
     ///   - resuming: the options with which `ferry resume` runs the transfers as this command did.
     ///   - actions: what is done when a transfer has ended.
     ///   - unchanged: counts the files that need no lines because they are up to date; `nil` if each has its lines.
@@ -96,7 +96,7 @@ final class ForegroundRun: Sendable {
         )
         var ledger = RunLedger(order: [], tellingInterval: reporter.tellingInterval)
         ledger.isEndless = kind == .service
-        // A mirror does without the place of a file of the user, and a digest in its manifest makes no difference.
+        // A mirror leaves the user's files as they are, whether or not its manifest has their digests.
         ledger.passesFilesInTheWay = command == .mirroring
         state = Mutex(State(ledger: ledger))
     }
@@ -286,7 +286,8 @@ final class ForegroundRun: Sendable {
         reporter.tell([Announcement(announcement.transfer, announcement.progress, .added)], owners: owners)
     }
 
-    /// Tells a person how to end a long wait. No one watches a service, and a transfer of another process goes on.
+    /// Tells a person how to end a long wait. A service has no one to tell, and Ctrl-C does not stop a transfer of another
+    /// process.
     private func advise(_ announcement: Announcement) {
         guard kind != .service, owners.otherProcess(of: announcement.transfer) == nil else { return }
         let command = isThatCommand ? command : nil

@@ -1,7 +1,7 @@
 import Ferry
 import FerryFrontend
 
-/// What a person is told who waits for a server that refuses connections. It is told once in a run, whatever the number of
+/// Advice for a person who waits for a server that refuses connections. It is given once in a run, whatever the number of
 /// servers and transfers.
 struct RefusalAdvice: Sendable {
     private var isGiven = false
@@ -13,8 +13,8 @@ struct RefusalAdvice: Sendable {
 
     /// Notes an announcement.
     ///
-    /// - Parameter command: the command whose options end the wait sooner; `nil` if that command takes none for a transfer.
-    /// - Returns: what Ferry does and how to end it, if that is to be told now.
+    /// - Parameter command: the running command, if its line asked for the transfer; `nil` otherwise, as for `ferry resume`.
+    /// - Returns: what Ferry does and how to end it, if it is time to say so.
     mutating func note(_ announcement: Announcement, command: RepeatedCommand?) -> String? {
         let transfer = announcement.transfer
         guard !isGiven, case .state = announcement.news, case .waiting(.retry) = transfer.state,

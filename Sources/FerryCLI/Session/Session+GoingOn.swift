@@ -77,7 +77,7 @@ extension Session {
         return refused == .done ? status : refused
     }
 
-    /// Throws for an unfinished transfer whose destination is gone, and for a completed one whose file is gone.
+    /// Returns a transfer. Throws if it is unfinished and its destination is gone, or if it is completed and its file is gone.
     private static func requireDestination(
         of id: TransferID,
         in engine: some TransferAccess

@@ -14,13 +14,13 @@ package struct PlacementInput: Hashable, Sendable {
     package var afterUUIDs: [TransferUUID] = []
     /// The times at which it may run.
     package var window: String?
-    /// Whether a setting says these times, and not the command line.
+    /// Whether these times come from the settings rather than from the command line.
     package var hasUsualWindow = false
     /// The deadline.
     package var notAfter: String?
 
     package init() {}
 
-    /// Whether the command line names the times, and so means them for a transfer that exists.
+    /// Whether the command line names the times. Then they apply to a transfer that already exists, too.
     var namesWindow: Bool { window != nil && !hasUsualWindow }
 }

@@ -52,7 +52,7 @@ struct FolderTree {
         return nil
     }
 
-    /// Makes those of the directories that are not there. They survive a power loss.
+    /// Makes those of the directories that do not exist. They survive a power loss.
     ///
     /// - Parameter paths: their paths below the directory, without `.` and `..`.
     /// - Throws: ``CommandFailure`` with status 16 if one cannot be made, or is a link or a file.
@@ -96,8 +96,8 @@ struct FolderTree {
         }
     }
 
-    /// Opens a directory below another one, whose own path is empty. Returns -1 and sets `errno` if it is not there, or a link or
-    /// a file is in its place.
+    /// Opens a directory below `base`; an empty path opens `base` again. Returns -1 and sets `errno` if the directory does not
+    /// exist, or is a link or a file.
     static func descend(to path: String, from base: Int32) -> Int32 {
         let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
         var current = openat(base, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)

@@ -36,7 +36,7 @@ extension MirrorPlan {
     ///
     /// It must be asked before the directory is made: that changes the one above it.
     ///
-    /// - Parameter state: reads how far the mirror has come. It is called only if there is a suspicion.
+    /// - Parameter state: reads how far the mirror has come. It is called only if that directory, or the one above it, is empty.
     package func unmountedDisk(
         _ state: (MirrorPlan) async throws -> MirrorState?
     ) async throws -> CommandFailure? {

@@ -125,7 +125,7 @@ package struct MirrorDownloads: Sendable {
                 tell(.blocked(path: path, reason: error.reason))
             }
         }
-        // A completed file is not lost with its directory.
+        // Otherwise a power loss could remove a directory with its completed files.
         try plan.folder.synchronize(directoriesOf: made)
         let stored = try await tree.nodes(made.map { NodeID($0) })
         let discoveries = stored.compactMap { stored -> NodeDiscovery? in

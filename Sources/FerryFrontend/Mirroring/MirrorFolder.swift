@@ -66,7 +66,7 @@ struct MirrorFolder {
 
     // MARK: Looking
 
-    /// What is at its path, or the directory above if nothing is; `nil` if that cannot be looked at.
+    /// What is at its path; the directory above it if that path does not exist. `nil` if it cannot be read.
     func found() -> MirrorDisk.Found? {
         var status = stat()
         var path = root

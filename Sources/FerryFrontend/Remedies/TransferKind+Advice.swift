@@ -19,9 +19,9 @@ extension TransferKind {
         }
     }
 
-    /// What limits the attempts of a transfer, or their time.
+    /// The options that limit the attempts of a transfer, or their time.
     ///
-    /// - Parameter command: the command whose line is repeated to ask for it again; `nil` if there is none.
+    /// - Parameter command: the running command, if its line asked for the transfer; `nil` otherwise, as for `ferry resume`.
     package func limits(of id: TransferID, _ command: RepeatedCommand?) -> String {
         switch (self, command) {
         case (.download, .mirroring?): "`ferry mirror --retries N`"

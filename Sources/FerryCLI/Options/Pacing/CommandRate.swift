@@ -8,7 +8,7 @@ struct CommandRate: Hashable, Sendable {
     /// The limit.
     let schedule: RateSchedule
 
-    /// What it does not change in transfers that other processes run, and what to type; `nil` without such transfers.
+    /// Says that it has no effect on transfers that other processes run, and what to type; `nil` without such transfers.
     func warning(about followed: [(id: TransferID, process: Int32)]) -> String? {
         guard let first = followed.first else { return nil }
         let isOne = followed.count == 1
