@@ -1,5 +1,4 @@
 import FerryFrontend
-import Glibc
 import Testing
 
 @testable import FerryCLI
@@ -34,10 +33,9 @@ struct MirrorSummaryTests {
 
     @Test("with --quiet each pass names the first ten files that are not replaced, and counts all")
     func quiet() async throws {
-        var ends: [Int32] = [0, 0]
-        try #require(pipe(&ends) == 0)
-        defer { for end in ends { close(end) } }
-        let errors = Terminal(descriptor: ends[1])
+        let pieces = try OutputPieces()
+        defer { pieces.close() }
+        let errors = Terminal(descriptor: pieces.writer)
         let console = Console(Appearance(quiet: true), output: errors, errors: errors)
         let report = MirrorReport(console, source: "https://example.org/", isDryRun: false)
         for _ in 1...2 {
@@ -46,9 +44,7 @@ struct MirrorSummaryTests {
             tally.conflicts = 12
             report.conclude(tally, MirrorReport.Downloads(), isComplete: true, status: .fileExists)
             await console.finish()
-            var buffer = [UInt8](repeating: 0, count: 16_384)
-            let count = read(ends[0], &buffer, buffer.count)
-            let lines = String(decoding: buffer.prefix(max(0, count)), as: UTF8.self).split(separator: "\n")
+            let lines = pieces.read().joined().split(separator: "\n")
             let named = (10..<20).map { "ferry: \($0).txt is not replaced: It was changed." }
             #expect(lines.prefix(10).map { String($0) } == named)
             #expect(lines.dropFirst(10).first?.contains("12 not replaced") == true)

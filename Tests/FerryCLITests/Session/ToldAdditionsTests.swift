@@ -12,36 +12,12 @@ struct ToldAdditionsTests {
         signal(SIGPIPE, SIG_IGN)
     }
 
-    /// An output that keeps each written piece apart.
-    private struct Pieces {
-        let reader: Int32
-        let writer: Int32
-
-        init() throws {
-            var ends: [Int32] = [0, 0]
-            let type = Int32(SOCK_SEQPACKET.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-            try #require(socketpair(AF_UNIX, type, 0, &ends) == 0)
-            (reader, writer) = (ends[0], ends[1])
-        }
-
-        /// The pieces written so far.
-        var all: [String] {
-            var pieces: [String] = []
-            var buffer = [UInt8](repeating: 0, count: 1 << 17)
-            while true {
-                let count = recv(reader, &buffer, buffer.count, Int32(MSG_DONTWAIT))
-                guard count > 0 else { return pieces }
-                pieces.append(String(decoding: buffer.prefix(count), as: UTF8.self))
-            }
-        }
-    }
-
     /// What is written for additions, on standard output and on standard error.
     private func told(
         _ additions: [Addition],
         _ appearance: Appearance = Appearance()
     ) async throws -> (output: [String], errors: [String]) {
-        let (output, errors) = (try Pieces(), try Pieces())
+        let (output, errors) = (try OutputPieces(), try OutputPieces())
         let console = Console(
             appearance,
             output: Terminal(descriptor: output.writer),
@@ -58,8 +34,8 @@ struct ToldAdditionsTests {
         let asked = try additions.map { NewTransfer(try #require($0.transfer.download).specification) }
         session.tell(additions, of: asked)
         await console.finish()
-        defer { for end in [output.reader, output.writer, errors.reader, errors.writer] { close(end) } }
-        return (output.all, errors.all)
+        defer { for pieces in [output, errors] { pieces.close() } }
+        return (output.read(), errors.read())
     }
 
     @Test("the IDs of many are one text")
