@@ -25,13 +25,11 @@ struct UnmountedDiskTests {
             .serving(Self.content, tag: "\"a\"", to: $0)
         } _: { server in
             try await Sandbox.open { sandbox in
-                let shelter = sandbox.root + "/shelter"
-                #expect(mkdir(shelter, 0o700) == 0)
                 try await SmallDisk.run(at: sandbox.path(of: "disk"), kibibytes: 8_192) { disk in
                     let line = ["get", "-d", "disk", server.url("file.bin")]
                     try await sandbox.launch(line).outcome().expect(0)
                     let requests = server.requests.count
-                    try await disk.whileUnmounted(keptAt: shelter) {
+                    try await disk.whileUnmounted {
                         for words in [line, line + ["--update"], ["resume", "1"]] {
                             let outcome = try await sandbox.launch(words).outcome()
                             outcome.expect(15)
@@ -52,7 +50,7 @@ struct UnmountedDiskTests {
                     #expect(again.errors.contains("already complete: "), "\(again.errors)")
                     #expect(server.requests.count == requests)
                     // A directory that was made anew may be on any disk.
-                    try await disk.whileUnmounted(keptAt: shelter) {
+                    try await disk.whileUnmounted {
                         let foreseen = try await sandbox.launch(line + ["--dry-run"]).outcome()
                         foreseen.expect(0)
                         #expect(foreseen.output.contains("fails: transfer 1 saved "), "\(foreseen)")
@@ -75,14 +73,12 @@ struct UnmountedDiskTests {
             site.answer($0)
         } _: { server in
             try await Sandbox.open { sandbox in
-                let shelter = sandbox.root + "/shelter"
-                #expect(mkdir(shelter, 0o700) == 0)
                 try await SmallDisk.run(at: sandbox.path(of: "disk"), kibibytes: 8_192) { disk in
                     let line = ["mirror", server.url(""), directory, "--delete"]
                     let copy = sandbox.path(of: directory)
                     try await sandbox.launch(line).outcome().expect(0)
                     let requests = server.requests.count
-                    try await disk.whileUnmounted(keptAt: shelter) {
+                    try await disk.whileUnmounted {
                         for words in [line, line, line + ["--dry-run"], line + ["--overwrite"]] {
                             let outcome = try await sandbox.launch(words).outcome()
                             outcome.expect(15)
@@ -96,7 +92,7 @@ struct UnmountedDiskTests {
                     back.expect(0)
                     #expect(try back.summary("unchanged") == 2)
                     // As the message says.
-                    try await disk.whileUnmounted(keptAt: shelter) {
+                    try await disk.whileUnmounted {
                         if directory == "disk" {
                             #expect(utimensat(AT_FDCWD, copy, nil, 0) == 0)
                         } else {
@@ -118,8 +114,6 @@ struct UnmountedDiskTests {
             return reply
         } _: { server in
             try await Sandbox.open { sandbox in
-                let shelter = sandbox.root + "/shelter"
-                #expect(mkdir(shelter, 0o700) == 0)
                 try await SmallDisk.run(at: sandbox.path(of: "disk"), kibibytes: 8_192) { disk in
                     let line = ["get", "-x", "1", "-d", "disk", server.url("file.bin")]
                     let process = try sandbox.launch(line)
@@ -128,7 +122,7 @@ struct UnmountedDiskTests {
                     try await process.outcome().expect(7)
                     let kept = try #require(try await sandbox.transfers().first).received
 
-                    try await disk.whileUnmounted(keptAt: shelter) {
+                    try await disk.whileUnmounted {
                         let moved = "its directory is on another device now"
                         try await expectWait(sandbox, ["resume", "1"], reason: moved)
                         try await expectWait(sandbox, line, reason: moved)

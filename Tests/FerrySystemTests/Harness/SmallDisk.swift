@@ -35,9 +35,11 @@ final class SmallDisk: Sendable {
     }
 
     /// Unmounts it while `body` runs, and mounts it again with its files.
-    ///
-    /// - Parameter shelter: an empty directory. A file system in memory must stay mounted somewhere to keep its files.
-    func whileUnmounted(keptAt shelter: String, _ body: () async throws -> Void) async throws {
+    func whileUnmounted(_ body: () async throws -> Void) async throws {
+        // A file system in memory must stay mounted somewhere to keep its files.
+        let shelter = path + ".shelter"
+        try FileManager.default.createDirectory(atPath: shelter, withIntermediateDirectories: false)
+        defer { rmdir(shelter) }
         guard mount(path, shelter, nil, UInt(MS_BIND), nil) == 0 else { throw FreePort.NoPort(errno: errno) }
         defer { umount2(shelter, Int32(MNT_DETACH)) }
         guard umount2(path, 0) == 0 else { throw FreePort.NoPort(errno: errno) }
