@@ -7,8 +7,8 @@ struct InterruptionTests {
     static let content = Content(count: 4 * .mebibyte, seed: 121)
 
     @Test(
-        "one signal keeps the received bytes, prints the command that resumes, and ends with 7",
-        arguments: [SIGINT, SIGTERM]
+        "one signal keeps the received bytes, prints the command that resumes, and ends with 7; only a person's pauses",
+        arguments: [SIGINT, SIGTERM, SIGHUP]
     )
     func once(_ signal: Int32) async throws {
         try await Sandbox.open { sandbox in
@@ -23,13 +23,17 @@ struct InterruptionTests {
                 outcome.expect(7)
                 #expect(outcome.errors.contains("Stopped file.bin at "), "\(outcome.errors)")
                 let transfer = try #require(try await sandbox.transfers().first)
-                #expect(outcome.errors.contains("ferry resume \(transfer.id)"), "\(outcome.errors)")
+                let resumption = signal == SIGINT ? "`ferry resume \(transfer.id)`" : "`ferry run`"
+                let said = "Resume with \(resumption) or by repeating the command."
+                #expect(outcome.errors.contains(said), "\(outcome.errors)")
+                #expect(transfer.state == (signal == SIGINT ? "paused" : "queued"))
                 #expect(transfer.received > .mebibyte)
                 #expect(transfer.process == nil)
                 #expect(try sandbox.fileNames() == ["file.bin.part"])
 
                 let before = relay.passed
-                try await sandbox.ferry("get", relay.url("file.bin")).expect(0)
+                let resuming = signal == SIGINT ? ["get", relay.url("file.bin")] : ["run"]
+                try await sandbox.launch(resuming).outcome().expect(0)
                 try sandbox.expectOnly("file.bin", Self.content)
                 #expect(relay.passed - before < Self.content.count - transfer.received + 64 * .kibibyte)
             }

@@ -95,7 +95,12 @@ public final class TransferEngine: TransferAccess, Service, Sendable {
     ///
     /// A stopped engine runs nothing more, and ``run()`` returns at once. Another engine of the same store can resume.
     public func stop() {
-        scheduler.signal(.stop)
+        stop(configuration.whenStopped)
+    }
+
+    /// Asks the engine to stop, as ``stop()``, but with this policy. After an earlier stop it has no effect.
+    package func stop(_ policy: EngineConfiguration.StopPolicy) {
+        scheduler.stop(policy)
     }
 
     /// Closes the store. The engine must not be running; do not use it afterwards.

@@ -135,19 +135,19 @@ extension Scheduler {
     ) async throws(StoreError) -> Transfer {
         let now = seams.clock.now
         var random = seams.random
-        let isStopping = isStopping
-        // A person's pause is in the row as a wish, and takes effect there when the attempt is settled. A pause that
-        // was withdrawn meanwhile has no effect.
-        let isOwnPause = isStopping && configuration.whenStopped == .pause
+        let stopPolicy = stopPolicy
+        let mayHold = configuration.scope == .followed && stopPolicy == nil
         var settlement = Settlement(
             of: runner.transfer,
             after: outcome,
             progress: progress,
-            keepsHold: configuration.scope == .followed && !isStopping && !gate.releases(runner.transfer),
+            keepsHold: mayHold && !gate.releases(runner.transfer),
             at: now,
             using: &random
         )
-        settlement.isLeft = isOwnPause && runner.transfer.work.isInterruptible
+        // A person's pause is in the row as a wish, and takes effect there when the attempt is settled. A pause that
+        // was withdrawn meanwhile has no effect.
+        settlement.isLeft = stopPolicy == .pause && runner.transfer.work.isInterruptible
         settlement.asked = runner.askedURL
         return try await record(settlement, of: runner, at: now)
     }

@@ -10,11 +10,9 @@ extension Scheduler {
         static let timer = Signal(rawValue: 1 << 2)
         /// An observer was added or has room.
         static let observed = Signal(rawValue: 1 << 3)
-        /// The engine must stop.
-        static let stop = Signal(rawValue: 1 << 4)
         /// A caller asks whether the loop makes rounds.
-        static let pulse = Signal(rawValue: 1 << 5)
+        static let pulse = Signal(rawValue: 1 << 4)
         /// The application went to the background, or returned.
-        static let application = Signal(rawValue: 1 << 6)
+        static let application = Signal(rawValue: 1 << 5)
     }
 }

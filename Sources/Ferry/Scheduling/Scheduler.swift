@@ -10,12 +10,13 @@ final class Scheduler: Sendable {
     private struct State {
         var signals: Signal = []
         var agenda = Agenda()
-        var isStopping = false
+        /// What happens to the transfers; `nil` until the engine is asked to stop.
+        var stopPolicy: EngineConfiguration.StopPolicy?
         var failure: StoreError?
 
         /// Whether nothing new is to start. After a failure, attempts that were stopped because of it would be claimed
         /// and stopped again without end.
-        var isEnding: Bool { isStopping || failure != nil }
+        var isEnding: Bool { stopPolicy != nil || failure != nil }
     }
 
     let configuration: EngineConfiguration
@@ -92,10 +93,13 @@ final class Scheduler: Sendable {
 
     /// Wakes the loop.
     func signal(_ signal: Signal) {
-        state.withLock { state in
-            state.signals.insert(signal)
-            if signal.contains(.stop) { state.isStopping = true }
-        }
+        _ = state.withLock { $0.signals.insert(signal) }
+        waking.yield()
+    }
+
+    /// Has the loop end. The first policy counts.
+    func stop(_ policy: EngineConfiguration.StopPolicy) {
+        state.withLock { $0.stopPolicy = $0.stopPolicy ?? policy }
         waking.yield()
     }
 
@@ -293,7 +297,7 @@ final class Scheduler: Sendable {
 
     /// After a stop that pauses, pauses the transfers that had not started too.
     private func pauseWhatWaits(_ owner: OwnerID) async throws(StoreError) {
-        guard configuration.whenStopped == .pause, isStopping else { return }
+        guard stopPolicy == .pause else { return }
         for page in hub.unsettled.sorted().pages {
             for transfer in try await seams.store.pauseHeld(page, by: owner, at: seams.clock.now) {
                 hub.publish(transfer)
@@ -323,8 +327,11 @@ final class Scheduler: Sendable {
         }
     }
 
+    /// What happens to the transfers; `nil` until the engine is asked to stop.
+    var stopPolicy: EngineConfiguration.StopPolicy? { state.withLock { $0.stopPolicy } }
+
     /// Whether the engine was asked to stop.
-    var isStopping: Bool { state.withLock { $0.isStopping } }
+    var isStopping: Bool { stopPolicy != nil }
 
     /// The earliest moment at which a transfer that this engine may run becomes claimable by itself.
     private func nextWakeTime(_ owner: OwnerID, after moment: Instant) async throws(StoreError) -> Instant? {

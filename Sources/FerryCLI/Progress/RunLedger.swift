@@ -270,6 +270,12 @@ struct RunLedger: Sendable {
         entries.values.sorted { $0.transfer.id < $1.transfer.id }
     }
 
+    /// The bytes received of the transfers that are not final, where the next attempt keeps them.
+    var keptBytes: Int64 {
+        entries.values.filter(\.transfer.keepsBytes)
+            .reduce(0) { $0.addingSaturated($1.progress.received) }
+    }
+
     /// What this command has to do in all, and what it has done. The total is known only if every total is.
     var total: TransferProgress {
         let isAllKnown = untouched.isEmpty && unread == 0

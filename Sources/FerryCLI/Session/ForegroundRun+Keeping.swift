@@ -3,26 +3,41 @@ import FerryFrontend
 
 /// The words for what is kept when a run is stopped.
 extension ForegroundRun {
+    /// The line for a request whose answer a stop waits for.
+    static func awaitedText(_ transfer: Transfer, _ kind: Kind) -> String {
+        let quitting =
+            kind == .service ? "If none comes in time," : "Press Ctrl-C again to quit without it; then"
+        return "Waiting for the answer to \(transfer.displayName), which may not be sent twice. "
+            + "\(quitting) it is unknown whether it arrived."
+    }
+
     /// The line for many stopped transfers.
     ///
-    /// - Parameter kept: the bytes received of them that are kept.
+    /// - Parameters:
+    ///   - kept: the bytes received of them that are kept.
+    ///   - isReleased: whether `ferry run` resumes them because no person stopped them.
     static func keptText(
         ofMany count: Int,
         keeping kept: Int64,
         _ kind: Kind,
+        isReleased: Bool = false,
         isResumedByRepeating: Bool,
         resuming: String = ""
     ) -> String {
         let repeating = isResumedByRepeating ? " or by repeating the command" : ""
-        let command = kind.isQueue ? "`ferry run`" : "`ferry resume\(resuming)`\(repeating)"
+        let resumption = "`ferry \(isReleased ? "run" : "resume")\(resuming)`"
+        let command = kind.isQueue ? "`ferry run`" : "\(resumption)\(repeating)"
         return
             "Stopped. \(count) transfers are unfinished, \(ByteCount(kept).formatted) kept. Resume with \(command)."
     }
 
     /// The line for a stopped transfer.
+    ///
+    /// - Parameter isReleased: whether `ferry run` resumes it because no person stopped it.
     static func keptText(
         _ transfer: Transfer,
         _ kind: Kind,
+        isReleased: Bool = false,
         process: Int32?,
         resuming: String = ""
     ) -> String {
@@ -31,10 +46,12 @@ extension ForegroundRun {
         if !transfer.work.isInterruptible {
             return "Stopped \(name). A stream cannot be resumed; repeat the command to start over."
         }
-        let isQueuedAlso = !kind.isQueue && transfer.state == .queued
+        // Another command may have paused it.
+        let isReleased = isReleased && transfer.state != .paused
+        let isQueuedAlso = !kind.isQueue && !isReleased && transfer.state == .queued
         let queued = isQueuedAlso ? " It was also added to the queue and stays queued." : ""
-        let command =
-            kind.isQueue || isQueuedAlso ? "`ferry run`" : "`ferry resume \(transfer.id)\(resuming)`"
+        let resumption = isReleased ? "run" : "resume \(transfer.id)"
+        let command = kind.isQueue || isQueuedAlso ? "`ferry run`" : "`ferry \(resumption)\(resuming)`"
         let isRepeated = !kind.isQueue && transfer.wording.isResumedByRepeating
         let repeating = !isRepeated ? "" : " or by repeating the command"
         guard !transfer.startsOver else {

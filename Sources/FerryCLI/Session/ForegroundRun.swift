@@ -7,7 +7,7 @@ import Synchronization
 final class ForegroundRun: Sendable {
     /// What to run.
     enum Kind: Hashable, Sendable {
-        /// Transfers named on the command line, which are paused when the command is stopped.
+        /// Transfers named on the command line, which are paused when a person stops the command.
         case transfers(count: Int)
         /// The whole queue. After a stop, other processes may resume it.
         case queue
@@ -31,6 +31,8 @@ final class ForegroundRun: Sendable {
         var hostsAway = HostsAway()
         var refusalAdvice = RefusalAdvice()
         var isInterrupted = false
+        /// Whether the system stopped the run, and no person: `ferry run` then resumes its transfers.
+        var isReleased = false
         /// Whether `--max-time` ended the run, and no signal before.
         var isTimeOver = false
         /// Whether a signal came before all transfers of the command line were added.
@@ -352,19 +354,21 @@ final class ForegroundRun: Sendable {
     }
 
     private func obey(_ signals: SignalWatch) async {
-        for await _ in signals.firstSignal() {
-            stop(kind == .service ? "Stopping." : "Stopping… Press Ctrl-C again to quit immediately.")
+        for await number in signals.firstSignal() {
+            let notice = kind == .service ? "Stopping." : "Stopping… Press Ctrl-C again to quit immediately."
+            stop(notice, releasing: number != SIGINT)
         }
     }
 
-    private func stop(_ notice: String) {
+    private func stop(_ notice: String, releasing: Bool = false) {
         let isFirst = state.withLock { state in
             defer { state.isInterrupted = true }
+            if !state.isInterrupted { state.isReleased = releasing }
             return !state.isInterrupted
         }
         guard isFirst else { return }
         // The stop comes first, whatever happens next.
-        engine.stop()
+        if releasing { engine.stop(.release) } else { engine.stop() }
         endWork.stop()
         console.hurry()
         console.paragraph(notice)
@@ -389,13 +393,7 @@ final class ForegroundRun: Sendable {
     private func tellOfAwaited() {
         let awaited = state.withLock { $0.ledger.unfinished.map(\.transfer) }.filter(\.wording.mustBeAnswered)
         for transfer in awaited.prefix(Self.mostNamed) {
-            let quitting =
-                kind == .service
-                ? "If none comes in time," : "Press Ctrl-C again to quit without it; then"
-            console.paragraph(
-                "Waiting for the answer to \(transfer.displayName), which may not be sent twice. "
-                    + "\(quitting) it is unknown whether it arrived."
-            )
+            console.paragraph(Self.awaitedText(transfer, kind))
         }
     }
 
@@ -470,16 +468,13 @@ final class ForegroundRun: Sendable {
     private static let mostNamed = 5
 
     private func tellWhatIsKept(_ ledger: RunLedger) async throws {
+        let (isReleased, isRepeated) = state.withLock { ($0.isReleased, $0.isResumedByRepeating) }
         guard ledger.unfinishedCount <= Self.mostNamed else {
-            let kept = ledger.unfinished.filter {
-                $0.transfer.keepsBytes
-            }
-            .reduce(Int64(0)) { $0.addingSaturated($1.progress.received) }
-            let isRepeated = state.withLock { $0.isResumedByRepeating }
             let text = Self.keptText(
                 ofMany: ledger.unfinishedCount,
-                keeping: kept,
+                keeping: ledger.keptBytes,
                 kind,
+                isReleased: isReleased,
                 isResumedByRepeating: isRepeated,
                 resuming: resuming.ofMany
             )
@@ -491,7 +486,14 @@ final class ForegroundRun: Sendable {
         for id in ledger.unfinishedIDs {
             let transfer = try await engine.snapshot(of: id)
             let process = owners.otherProcess(of: transfer)
-            console.paragraph(Self.keptText(transfer, kind, process: process, resuming: resuming.ofOne))
+            let text = Self.keptText(
+                transfer,
+                kind,
+                isReleased: isReleased,
+                process: process,
+                resuming: resuming.ofOne
+            )
+            console.paragraph(text)
         }
     }
 }

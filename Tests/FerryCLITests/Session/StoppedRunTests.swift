@@ -42,6 +42,29 @@ struct StoppedRunTests {
         #expect(rest == "Stopped POST https://example.org/orders. `ferry run` sends it.")
     }
 
+    /// A reboot or a closed terminal is no wish of a person.
+    @Test func whatNoPersonStoppedIsResumedByTheQueue() throws {
+        var transfer = try Sample.transfer(state: .queued, received: 1_288_490_189, length: 4 << 30)
+        func text() -> String {
+            ForegroundRun.keptText(transfer, .transfers(count: 1), isReleased: true, process: nil)
+        }
+        let beginning = "Stopped image.iso at 1.2 GiB of 4.0 GiB. Resume with "
+        #expect(text() == "\(beginning)`ferry run` or by repeating the command.")
+        transfer.state = .waiting(.network)
+        #expect(text() == "\(beginning)`ferry run` or by repeating the command.")
+        // Another command has paused it.
+        transfer.state = .paused
+        #expect(text() == "\(beginning)`ferry resume 3` or by repeating the command.")
+        let request = try Self.request(in: .queued, sent: false)
+        let sending = ForegroundRun.keptText(
+            request,
+            .transfers(count: 1),
+            isReleased: true,
+            process: nil
+        )
+        #expect(sending == "Stopped POST https://example.org/orders. `ferry run` sends it.")
+    }
+
     /// The same command line would send other requests.
     @Test func manyRequestsAreNotResumedByRepeatingTheCommand() {
         func text(_ kind: ForegroundRun.Kind, isResumedByRepeating: Bool) -> String {
@@ -61,5 +84,14 @@ struct StoppedRunTests {
                 == "\(beginning)`ferry resume -j 2` or by repeating the command."
         )
         #expect(text(.queue, isResumedByRepeating: true) == "\(beginning)`ferry run`.")
+        let released = ForegroundRun.keptText(
+            ofMany: 6,
+            keeping: 2048,
+            named,
+            isReleased: true,
+            isResumedByRepeating: true,
+            resuming: " -j 2"
+        )
+        #expect(released == "\(beginning)`ferry run -j 2` or by repeating the command.")
     }
 }

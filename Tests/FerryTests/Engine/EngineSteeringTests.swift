@@ -76,6 +76,35 @@ struct EngineSteeringTests {
         #expect(transfer.downloadProgress.segments.durableBytes == 5_000 && transfer.attempts == 0)
     }
 
+    /// A command is stopped by a person or by the system, and pauses only for the first.
+    @Test func aStopMayReleaseWhatTheConfigurationWouldPause() async throws {
+        let bench = try Bench()
+        bench.transport.order(.stallAfter(5_000), at: bench.url)
+        let process = bench.machine.spawn()
+        let engine = bench.engine(as: process, whenStopped: .pause, slots: 1)
+        let running = try await engine.download(from: bench.url, to: bench.destination)
+        let next = try await engine.download(
+            from: bench.url,
+            to: .file(directory: "/d", name: FileName(userGiven: "next.bin"))
+        )
+        async let work: Void = engine.run()
+        try await bench.transport.nextStall()
+        engine.stop(.release)
+        // A later stop changes nothing.
+        engine.stop()
+        try await work
+        let stopped = try await running.snapshot
+        #expect(stopped.state == .queued && stopped.claim == nil && stopped.attempts == 0)
+        #expect(stopped.downloadProgress.segments.durableBytes == 5_000)
+        #expect(try await next.snapshot.state == .queued)
+        bench.machine.kill(process)
+        let other = bench.engine(.everything(untilDrained: true))
+        try await other.run()
+        for id in [running.id, next.id] {
+            #expect(try await other.snapshot(of: id).state == .completed)
+        }
+    }
+
     @Test func aStopBeforeTheHeadReturns() async throws {
         let bench = try Bench()
         bench.transport.order(.stallBeforeHead, at: bench.url)
