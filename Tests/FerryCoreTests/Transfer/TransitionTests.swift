@@ -264,6 +264,21 @@ struct TransitionTests {
         }
     }
 
+    /// A command that named `--retries 0` has failed, and is repeated without it.
+    @Test func whatHasFailedIsRetriedAtLeastAsOftenAsAskedNow() throws {
+        let usual = DownloadOptions().retries
+        let table = [(0, usual, usual), (0, 3, 3), (50, usual, 50), (50, 3, 3), (usual, 0, 0)]
+        for (had, asked, expected) in table {
+            var transfer = try transfer(in: .failed(Self.failure))
+            var again = transfer.specification
+            again.options.retries = asked
+            transfer.specification.options.retries = had
+            _ = try transfer.meet(NewTransfer(again), holder: Self.me, token: 9, at: Self.later)
+            #expect(transfer.specification.options.retries == expected, "\(had), then \(asked)")
+            #expect(transfer.state == .queued)
+        }
+    }
+
     /// Naming the URL again without its digest does not take it back. Another digest is refused for what is going to run,
     /// and counts for what was paused or has failed.
     @Test func whatIsAskedForAgainKeepsItsDigest() throws {
