@@ -129,8 +129,14 @@ struct ActionPerformer {
 
     private mutating func recall(_ server: Origin) async {
         let traits = await runner.traits(of: server)
-        tellLimit(traits, of: server)
-        runner.feed.yield(.event(.recalled(traits, of: server)))
+        let now = seams.clock.now
+        let named = runner.work.specification.options.connections
+        // A caller who names a number wants to know whether the server still refuses more.
+        let isProbed =
+            traits.connectionLimit?.holdsBack(named, at: now) == true
+            && runner.hosts.takeProbe(of: server, at: now)
+        if !isProbed { tellLimit(traits, of: server) }
+        runner.feed.yield(.event(.recalled(traits, of: server, isProbed: isProbed)))
     }
 
     private mutating func remember(_ traits: ServerTraits, of server: Origin) async {

@@ -12,6 +12,8 @@ final class HostConnections: Sendable {
         var open: [Origin: Int] = [:]
         /// Number of connections to all servers.
         var all = 0
+        /// When one connection more than was known to be served was last tried at each server.
+        var probed: [Origin: Instant] = [:]
 
         mutating func take(_ server: Origin) {
             open[server, default: 0] += 1
@@ -45,6 +47,20 @@ final class HostConnections: Sendable {
             let cap = state.cap ?? max(EngineConfiguration.usualConnectionsPerHost, wanted ?? 0)
             guard state.all < most, state.open[server, default: 0] < cap else { return false }
             state.take(server)
+            return true
+        }
+    }
+
+    /// Takes the right to try one connection more than a server was found to serve. It is given once in the time for which
+    /// such a limit is believed.
+    func takeProbe(of server: Origin, at now: Instant) -> Bool {
+        state.withLock { state in
+            // One in the future was taken while the clock was wrong.
+            state.probed = state.probed.filter {
+                ServerTraits.ConnectionLimit(1, found: $0.value).holds(at: now)
+            }
+            guard state.probed[server] == nil else { return false }
+            state.probed[server] = now
             return true
         }
     }

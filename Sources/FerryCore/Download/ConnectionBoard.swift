@@ -133,6 +133,7 @@ struct ConnectionBoard: Hashable, Sendable {
     mutating func sample(_ watermarks: [ConnectionID: Int64], of download: Download) -> [DownloadAction] {
         connections.sample(watermarks, at: download.now)
         sources.noteSpeeds(of: connections)
+        let lifted = sources.liftLimits(of: connections, for: download)
         pieces.sample(
             received: download.progress.segments.received,
             over: connections,
@@ -140,9 +141,9 @@ struct ConnectionBoard: Hashable, Sendable {
             at: download.now
         )
         // The rest of a connection that is cut must be requested again.
-        guard !download.isNearExpiry else { return [] }
+        guard !download.isNearExpiry else { return lifted }
         let cuts = pieces.surplus(of: connections).flatMap { connections.cut($0) }
-        return cuts + cutStuck(download)
+        return lifted + cuts + cutStuck(download)
     }
 
     /// Cuts each connection that brings nothing while others bring bytes, or after others have finished. Others take
@@ -169,8 +170,13 @@ struct ConnectionBoard: Hashable, Sendable {
     }
 
     /// Takes over what was remembered of a server.
-    mutating func recalled(_ known: ServerTraits, of server: Origin, for download: Download) {
-        sources.learn(known, of: server)
+    mutating func recalled(
+        _ known: ServerTraits,
+        of server: Origin,
+        isProbed: Bool,
+        for download: Download
+    ) {
+        sources.learn(known, of: server, isProbed: isProbed)
         if server == download.server(of: download.lead), known.lacksIfRange {
             sources.traitsOfLead.lacksIfRange = true
         }

@@ -20,8 +20,8 @@ package enum DownloadEvent: Sendable {
     case advanced([ConnectionID: Int64])
     /// As `advanced`, in answer to ``DownloadAction/sample(after:)``.
     case sampled([ConnectionID: Int64])
-    /// The answer to ``DownloadAction/recall(_:)``.
-    case recalled(ServerTraits, of: Origin)
+    /// The answer to ``DownloadAction/recall(_:)``; `isProbed` if one connection more than the remembered limit is tried.
+    case recalled(ServerTraits, of: Origin, isProbed: Bool = false)
     /// The answer to ``DownloadAction/shorten(_:to:for:)``: whether the shortened body ends where the body of the given
     /// connection begins.
     case shortened(for: ConnectionID, Bool)

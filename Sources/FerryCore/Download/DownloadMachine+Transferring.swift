@@ -321,8 +321,12 @@ extension DownloadMachine {
         return actions + (board.connections.hasLive ? fill() + board.watch(download) : goOn())
     }
 
-    mutating func recalled(_ known: ServerTraits, of server: Origin) -> [DownloadAction] {
-        board.recalled(known, of: server, for: download)
+    mutating func recalled(
+        _ known: ServerTraits,
+        of server: Origin,
+        isProbed: Bool
+    ) -> [DownloadAction] {
+        board.recalled(known, of: server, isProbed: isProbed, for: download)
         return fill()
     }
 

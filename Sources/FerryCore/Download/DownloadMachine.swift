@@ -101,7 +101,8 @@ package struct DownloadMachine: Sendable {
         case .advanced(let watermarks): return advanced(watermarks)
         case .connectionEnded(let id, let offset, let end): return connectionEnded(id, at: offset, end)
         case .sampled(let watermarks): return sampled(watermarks)
-        case .recalled(let traits, let server): return recalled(traits, of: server)
+        case .recalled(let traits, let server, let isProbed):
+            return recalled(traits, of: server, isProbed: isProbed)
         case .shortened(let id, let isDone): return shortened(for: id, isDone)
         case .synchronized: return synchronized()
         case .digested(let checksum): return digested(checksum)

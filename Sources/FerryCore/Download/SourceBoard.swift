@@ -24,6 +24,14 @@ struct SourceBoard: Hashable, Sendable {
     private struct Server: Hashable, Sendable {
         var traits = ServerTraits()
         var lookup = Lookup.none
+        /// Whether one connection more than its limit is tried.
+        var isProbed = false
+
+        /// The maximum number of connections to it; `nil` if no limit is known.
+        func mostConnections(at now: Instant) -> Int? {
+            guard let limit = traits.connectionLimit, limit.holds(at: now) else { return nil }
+            return limit.count + (isProbed ? 1 : 0)
+        }
     }
 
     /// The maximum number of connections to a source, until a moment.
@@ -138,8 +146,7 @@ struct SourceBoard: Hashable, Sendable {
     /// How many more connections a source may be asked for.
     private func spare(of source: SourceID, _ connections: ConnectionSet, _ download: Download) -> Int {
         let own = findings[source]?.limit.flatMap { $0.holds(at: download.now) ? $0.count : nil }
-        let known = servers[download.server(of: source)]?.traits.connectionLimit
-            .flatMap { $0.holds(at: download.now) ? $0.count : nil }
+        let known = servers[download.server(of: source)]?.mostConnections(at: download.now)
         return max(0, min(own ?? .max, known ?? .max) - connections.count(of: source))
     }
 
@@ -196,13 +203,16 @@ struct SourceBoard: Hashable, Sendable {
     func traits(of server: Origin) -> ServerTraits { servers[server]?.traits ?? ServerTraits() }
 
     /// Takes over what was remembered of a server. What this attempt has found out is newer and wins.
-    mutating func learn(_ known: ServerTraits, of server: Origin) {
+    ///
+    /// - Parameter isProbed: whether one connection more than the remembered limit is tried.
+    mutating func learn(_ known: ServerTraits, of server: Origin, isProbed: Bool) {
         let found = traits(of: server)
         let traits = ServerTraits(
             lacksIfRange: known.lacksIfRange || found.lacksIfRange,
             connectionLimit: found.connectionLimit ?? known.connectionLimit
         )
-        servers[server] = Server(traits: traits, lookup: .done)
+        let isProbed = isProbed && found.connectionLimit == nil
+        servers[server] = Server(traits: traits, lookup: .done, isProbed: isProbed)
     }
 
     /// Remembers a change together with all else that is known of the server.
@@ -223,7 +233,26 @@ struct SourceBoard: Hashable, Sendable {
         let count = download.sourceList.ids.filter { download.server(of: $0) == server }
             .reduce(0) { $0 + connections.count(of: $1) }
         let limit = ServerTraits.ConnectionLimit(count, found: download.now)
+        servers[server]?.isProbed = false
         return remember(of: server) { $0.connectionLimit = limit }
+    }
+
+    /// Forgets the limit of each server that brings bytes over one connection more.
+    mutating func liftLimits(of connections: ConnectionSet, for download: Download) -> [DownloadAction] {
+        guard servers.values.contains(where: \.isProbed) else { return [] }
+        let bringing = connections.receiving.map(\.connection)
+            .filter { $0.hasBrought(upTo: download.segment(of: $0)?.written) }
+            .map { download.server(of: $0.source) }
+        let outgrown = servers.filter { server, known in
+            guard known.isProbed, let limit = known.traits.connectionLimit else { return false }
+            return bringing.count { $0 == server } > limit.count
+        }
+        var actions: [DownloadAction] = []
+        for server in outgrown.keys.sorted(by: { $0.description < $1.description }) {
+            servers[server]?.isProbed = false
+            actions.append(remember(of: server) { $0.connectionLimit = nil })
+        }
+        return actions
     }
 
     /// Remembers that the lead's server, which has answered, lacks `If-Range`. After a redirect, what was known may

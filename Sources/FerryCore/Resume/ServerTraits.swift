@@ -53,5 +53,10 @@ package struct ServerTraits: Hashable, Sendable, Codable {
             let age = found.duration(to: now)
             return age >= .zero && age < Self.lifetime
         }
+
+        /// Whether it is below the number of connections that a caller has named; `nil` if none was.
+        package func holdsBack(_ named: Int?, at now: Instant) -> Bool {
+            holds(at: now) && count < named ?? 0
+        }
     }
 }

@@ -23,6 +23,8 @@ struct DividedDownload {
     var known = ServerTraits()
     /// The memory of the servers of its mirrors.
     var knownOfMirrors: [String: ServerTraits] = [:]
+    /// Whether one connection more than is remembered of a server is tried.
+    var isProbed = false
     /// Whether a connection that must end earlier has not yet passed its new end.
     var givesUp = true
     /// The rate of each body in bytes per second, by default 10 MB.
@@ -130,7 +132,8 @@ struct DividedDownload {
         case .trim: return .trimmed
         case .recall(let server):
             let isOwn = server == Self.server
-            return .recalled(isOwn ? known : knownOfMirrors[server.host] ?? ServerTraits(), of: server)
+            let traits = isOwn ? known : knownOfMirrors[server.host] ?? ServerTraits()
+            return .recalled(traits, of: server, isProbed: isProbed)
         case .connect(let id, let request), .connectBeside(let id, let request):
             asked[id] = request
             return nil

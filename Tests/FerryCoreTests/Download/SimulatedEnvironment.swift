@@ -191,7 +191,8 @@ struct SimulatedEnvironment {
         case .recall(let server):
             recalls += 1
             let known = ServerTraits(connectionLimit: chance(10) ? .init(2, found: .epoch) : nil)
-            pending.append(.event(.recalled(known, of: server)))
+            let isProbed = known.connectionLimit != nil && chance(50)
+            pending.append(.event(.recalled(known, of: server, isProbed: isProbed)))
         case .receive(let id, let offset, let limit, let overlap):
             exchanges[id]?.orders += 1
             if exchanges[id]?.isMirror == true { mirrorBodies += 1 }

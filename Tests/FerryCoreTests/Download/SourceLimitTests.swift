@@ -101,6 +101,54 @@ struct SourceLimitTests {
         #expect(download.lookedUp.count <= 2)
     }
 
+    // MARK: One more than is known
+
+    /// A download of one source, whose server is known to serve this many connections. One more is tried.
+    private func probing(_ limit: Int) throws -> DividedDownload {
+        var download = try DividedDownload(length: 1 << 34) { $0.connections = 8 }
+        (download.known.connectionLimit, download.isProbed) = (.init(limit, found: .epoch), true)
+        return download
+    }
+
+    @Test(arguments: [1, 4])
+    func oneMoreIsTriedOnceAndTheLimitHoldsOnIfItIsRefused(limit: Int) throws {
+        var download = try probing(limit)
+        var refusals = 0
+        for _ in 0..<100 {
+            download.passes(.milliseconds(200))
+            #expect(download.open.count <= limit + 1)
+            while let number = download.unanswered.first {
+                let isTooMany = download.open.count > limit
+                if isTooMany { refusals += 1 }
+                download.answers(number, isTooMany ? 503 : 206)
+            }
+        }
+        #expect(refusals == 1 && download.writing.count == limit)
+        let remembered = try #require(download.remembered?.connectionLimit)
+        #expect(remembered.count == limit && remembered.found > .epoch)
+    }
+
+    @Test(arguments: [1, 4])
+    func aServerThatServesOneMoreHasNoLimitAnyMore(limit: Int) throws {
+        var download = try probing(limit)
+        download.known.lacksIfRange = true
+        download.grows(to: 8)
+        #expect(download.writing.count == 8)
+        let remembered = try #require(download.remembered)
+        #expect(remembered.connectionLimit == nil)
+        #expect(remembered.lacksIfRange, "what was known before is not forgotten for it")
+    }
+
+    @Test func onlyWhoNamesMoreThanTheLimitIsHeldBackByIt() {
+        let limit = ServerTraits.ConnectionLimit(4, found: .epoch)
+        let table: [(named: Int?, isHeldBack: Bool)] = [(nil, false), (4, false), (5, true)]
+        for (named, isHeldBack) in table {
+            #expect(limit.holdsBack(named, at: .epoch) == isHeldBack)
+            let late = Instant.epoch.advanced(by: ServerTraits.ConnectionLimit.lifetime)
+            #expect(!limit.holdsBack(named, at: late), "it is not believed any more")
+        }
+    }
+
     // MARK: Refusals
 
     @Test(arguments: [429, 503])

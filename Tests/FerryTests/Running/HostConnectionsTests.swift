@@ -42,6 +42,19 @@ struct HostConnectionsTests {
         #expect(hosts.takeSpare(server, asking: 16))
     }
 
+    @Test func oneMoreThanAServerServedIsTriedOnceAnHour() {
+        let hosts = HostConnections(cap: nil)
+        let now = Instant(seconds: 1_800_000_000)
+        let hour = ServerTraits.ConnectionLimit.lifetime
+        #expect(hosts.takeProbe(of: server, at: now))
+        #expect(!hosts.takeProbe(of: server, at: now))
+        #expect(!hosts.takeProbe(of: server, at: now.advanced(by: hour - .seconds(1))))
+        #expect(hosts.takeProbe(of: other, at: now), "another server has its own")
+        #expect(hosts.takeProbe(of: server, at: now.advanced(by: hour)))
+        // The clock was set back.
+        #expect(hosts.takeProbe(of: server, at: now))
+    }
+
     @Test func aTransferThatAsksForManyLeavesTheOthersBelowTheUsualNumber() {
         let hosts = HostConnections(cap: nil)
         for _ in 0..<20 { #expect(hosts.takeSpare(server, asking: 32)) }
