@@ -194,10 +194,11 @@ extension DownloadMachine {
     /// Leaves an existing file as it is. The attempt completes, unless the file differs from what was asked for.
     private mutating func leaveAlone(_ file: FileSurvey.Entry, at place: FilePlace) -> [DownloadAction] {
         let options = download.options
-        if let flaw = FileFlaw(length: file.length, asked: options) {
+        // What is asked for is in clear. A sealed file has another length, and cannot be read without its key.
+        if !options.isSealed, let flaw = FileFlaw(length: file.length, asked: options) {
             return fail(download.wrong(flaw, at: place))
         }
-        guard options.checksum != nil || options.pieces != nil else { return leaveAlone(at: place) }
+        guard options.canProveFile else { return leaveAlone(at: place) }
         let unopened: FileIdentity? =
             if case .surveying(let identity) = stage.operation { identity } else { nil }
         stage = .busy(.inspecting(file, isSecondTry: unopened?.isSameFile(as: file.identity) == true))

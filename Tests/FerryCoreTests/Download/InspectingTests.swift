@@ -17,9 +17,11 @@ struct InspectingTests {
         _ policy: ExistingFilePolicy = .noClobber,
         length: Int64? = nil,
         part: PartFileClaim? = nil,
-        digest: Checksum? = Self.digest
+        digest: Checksum? = Self.digest,
+        isSealed: Bool = false
     ) throws -> Machine {
         var options = DownloadOptions()
+        if isSealed { options.recipients = ["age1"] }
         options.existingFile = policy
         options.checksum = digest
         options.length = length
@@ -83,6 +85,22 @@ struct InspectingTests {
         let end = machine.handle(.surveyed(FileSurvey(final: Self.entry, part: nil)), at: .epoch)
         #expect(failure(end)?.code == .checksumMismatch)
         #expect(failure(end)?.message.contains("6 B, not 7 B") == true)
+    }
+
+    /// The digest and the length that are asked for are those in clear.
+    @Test(arguments: [true, false])
+    func aSealedFileIsNotComparedWithWhatIsAskedForInClear(isKept: Bool) throws {
+        var machine = try begun(isKept ? .noClobber : .fail, length: 7, isSealed: true)
+        let end = machine.handle(.surveyed(FileSurvey(final: Self.entry, part: nil)), at: .epoch)
+        guard isKept else {
+            #expect(failure(end)?.code == .destinationExists)
+            return
+        }
+        guard case .finish(.completed, let progress)? = end.last else {
+            Issue.record("\(end)")
+            return
+        }
+        #expect(progress.note?.message == "/d/index.html already exists; nothing was fetched.")
     }
 
     @Test func anotherFileOfThatNameCountsAndOneThatCannotBeOpenedFailsForGood() throws {
