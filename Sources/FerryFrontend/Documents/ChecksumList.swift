@@ -26,17 +26,19 @@ package struct ChecksumList: Sendable {
         try self.init(parsing: bytes, named: source.name)
     }
 
-    /// The digest of a URL's file: by its own name, otherwise by the name that it is saved as.
+    /// The digest of a download's file: by the name in its URL, otherwise by the name that it is saved as. A sealed file has
+    /// the digest of its bytes in clear, so its name without `.age` comes before that.
     ///
     /// - Throws: ``CommandFailure`` with status 64 when there is no digest, or more than one.
-    package func checksum(
-        of url: HTTPURL,
-        savedTo destination: Destination
-    ) throws(CommandFailure)
-        -> Checksum
-    {
+    package func checksum(of download: DownloadSpecification) throws(CommandFailure) -> Checksum {
+        let url = download.url
         var names = url.lastPathSegment.map { [$0] } ?? []
-        if case .file(_, .some(let name)) = destination { names.append(name.rawValue) }
+        if case .file(_, .some(let name)) = download.destination {
+            if download.options.isSealed, let opened = SealedName.opened(name.rawValue) {
+                names.append(opened)
+            }
+            names.append(name.rawValue)
+        }
         var problem = ChecksumFile.LookupError.notListed
         for name in names.isEmpty ? [FileName.fallback.rawValue] : names {
             do {

@@ -69,7 +69,7 @@ extension DownloadPlan {
                 continue
             }
             let list = try ChecksumList(parsing: bytes, named: url.redacted)
-            return try list.checksum(of: specification.url, savedTo: specification.destination)
+            return try list.checksum(of: specification)
         }
         let names = sidecarSuffixes.joined(separator: ", ")
         throw CommandFailure(

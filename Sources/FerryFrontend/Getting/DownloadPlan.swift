@@ -191,7 +191,7 @@ package struct DownloadPlan {
         let specification = download.specification
         var checksum = specification.options.checksum
         if checksum == nil, case .list(let list) = digests {
-            checksum = try list.checksum(of: specification.url, savedTo: specification.destination)
+            checksum = try list.checksum(of: specification)
         }
         // A list that is still to be fetched takes precedence over the document.
         if case .awaited = digests, checksum == nil { return download }

@@ -40,7 +40,7 @@ struct ToldFile: Hashable, Sendable {
         if terms.output == nil, folder != nil { options.root = terms.directory }
         let destination: Destination =
             terms.output == nil
-            ? .file(directory: directory, name: file.name)
+            ? .file(directory: directory, name: options.isSealed ? file.name.sealed : file.name)
             : try Destination(userGiven: terms.output, in: terms.directory, terms.environment)
         return terms.transfer(url, destination, options)
     }

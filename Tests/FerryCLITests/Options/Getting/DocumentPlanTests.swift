@@ -122,6 +122,21 @@ import Testing
         #expect(server.urls == (place == "m.meta4" ? [] : [place]))
     }
 
+    /// The digests in a list are those of the bytes in clear, under the names that these have.
+    @Test(arguments: ["a.iso", "x"])
+    func aSealedFileOfAMetalinkHasItsNameWithAnEnding(listed: String) async throws {
+        let text = Self.metalink(Self.file("a.iso", ["https://one.example/x"]))
+        let sums = "\(Self.one)  \(listed)\n\(Self.two)  a.iso.age\n"
+        let words = [
+            "--metalink", "m", "-d", "/tmp", "--seal-to", SealingIdentity().recipient, "--checksum-file",
+            "sums",
+        ]
+        let plan = try await plan(words, files: ["m": text, "sums": sums])
+        let download = try #require(try plan.transfers.first).specification
+        #expect(download.destination == .file(directory: "/tmp", name: try FileName(userGiven: "a.iso.age")))
+        #expect(download.options.checksum?.hex == Self.one)
+    }
+
     @Test func anOutputRenamesTheOnlyFileOfAMetalink() async throws {
         let text = Self.metalink(Self.file("a.iso", ["https://one.example/x"]))
         let plan = try await plan(["--metalink", "m", "-o", "/tmp/other"], files: ["m": text])
