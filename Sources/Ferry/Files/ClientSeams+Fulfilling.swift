@@ -107,11 +107,3 @@ extension ClientSeams {
         }
     }
 }
-
-extension DownloadWork {
-    /// Whether its file was verified by all that a request asks for. A sealed file cannot be read again without its key.
-    fileprivate func hasProved(_ asked: DownloadOptions) -> Bool {
-        asked.pieces == nil && (asked.checksum == nil || asked.checksum == specification.options.checksum)
-            && (asked.length == nil || asked.length == progress.segments.length)
-    }
-}

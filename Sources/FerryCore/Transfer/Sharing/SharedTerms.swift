@@ -71,6 +71,16 @@ extension DownloadWork {
         return !isDoubted || isProved
     }
 
+    /// Whether this completed download has shown that its file is as the new request asks, so that the file need not be read. A
+    /// sealed one cannot be read without its key.
+    package func hasProved(_ asked: DownloadOptions) -> Bool {
+        let had = specification.options
+        guard asked.length == nil || asked.length == progress.segments.length else { return false }
+        // The digest of the whole decides alone, and pieces only where there is none.
+        if asked.checksum != nil { return asked.checksum == had.checksum }
+        return asked.pieces == nil || (asked.pieces == had.pieces && had.checksum == nil)
+    }
+
     /// Whether its bytes are of several sources side by side, and none of the digests that let them be (I5) counts for a
     /// download with these options.
     func isMixed(without asked: DownloadOptions) -> Bool {
