@@ -118,6 +118,7 @@ extension DownloadMachine {
         // Others may have begun to bring another version; no byte of it is recorded yet (I5).
         let others = takeWhole(answer, length: nil) + warnOfPage(in: answer)
         if download.isStream { return others + receive(answer.id) }
+        // An open file may have chunks that its key has sealed, even if the row claims none after a crash.
         if part.isOpen { return others + rewind(for: answer.id) }
         if let place = download.place {
             stage = .busy(.preparing(.receiving(answer.id)))

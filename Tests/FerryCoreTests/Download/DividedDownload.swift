@@ -29,6 +29,8 @@ struct DividedDownload {
     var givesUp = true
     /// The rate of each body in bytes per second, by default 10 MB.
     var speeds: [ID: Int64] = [:]
+    /// Whether the part file that the progress claims is there.
+    let hasPart: Bool
     let length: Int64
 
     /// A download that receives its first body, after `change`.
@@ -40,9 +42,10 @@ struct DividedDownload {
         traits: ServerTraits = ServerTraits(),
         isStream: Bool = false,
         smallestPiece: Int64 = DownloadMachine.smallestPiece,
+        hasPart: Bool = true,
         _ change: (inout DownloadOptions) -> Void = { _ in }
     ) throws {
-        self.length = length
+        (self.length, self.hasPart) = (length, hasPart)
         var options = DownloadOptions()
         change(&options)
         let specification = DownloadSpecification(
@@ -125,8 +128,12 @@ struct DividedDownload {
         switch action {
         case .survey:
             let mine = FileSurvey.Entry(identity: DownloadScenario.identity, length: length, kind: .file)
-            return .surveyed(FileSurvey(final: nil, part: machine.progress.part == nil ? nil : mine))
-        case .createPart, .openPart, .replacePart: return .partReady(DownloadScenario.identity)
+            let isFound = machine.progress.part != nil && hasPart
+            return .surveyed(FileSurvey(final: nil, part: isFound ? mine : nil))
+        case .openPart:
+            return .partReady(DownloadScenario.identity, seal: machine.progress.part?.seal)
+        case .createPart, .replacePart:
+            return .partReady(DownloadScenario.identity, seal: newSeal)
         case .namePart: return .partNamed
         case .reserve: return .reserved
         case .trim: return .trimmed
@@ -146,6 +153,13 @@ struct DividedDownload {
         case .disconnect(let id): return ended(id, .disconnected)
         default: return nil
         }
+    }
+
+    /// The seal of a new file, with another key than the former one; `nil` if nothing is sealed. Keys are numbered from 1.
+    private var newSeal: PartSeal? {
+        guard machine.specification.options.isSealed else { return nil }
+        let former = machine.progress.part?.seal?.key?.first ?? 0
+        return PartSeal(preamble: [UInt8](repeating: 7, count: 200), key: [former + 1])
     }
 
     private mutating func ended(_ id: ID, _ end: DownloadEvent.ConnectionEnd) -> DownloadEvent {

@@ -99,12 +99,7 @@ struct SealedSegmentTests {
 
     @Test("a file with a wrong piece starts over once, in another file with another key", arguments: [1, 2])
     func wrongPiece(times: Int) throws {
-        let piece = Checksum(algorithm: .sha1, digest: [UInt8](repeating: 1, count: 20))
-        let pieces = try #require(PieceDigests(length: 100, checksums: [piece, piece, piece]))
-        var download = try DividedDownload(length: 300) {
-            $0.pieces = pieces
-            $0.recipients = ["age1"]
-        }
+        var download = try inPieces()
         for time in 1...times {
             download.passes(.seconds(1))
             download.hand(.piecesDigested(wrong: [1]))
@@ -134,6 +129,56 @@ struct SealedSegmentTests {
         download.hand(.synchronized)
         download.hand(.published(modified: 5))
         #expect(download.outcome == .completed)
+    }
+
+    /// A download of one wrong piece and two right ones.
+    private func inPieces(
+        from progress: DownloadProgress = DownloadProgress(),
+        hasPart: Bool = true
+    ) throws -> DividedDownload {
+        let piece = Checksum(algorithm: .sha1, digest: [UInt8](repeating: 1, count: 20))
+        let pieces = try #require(PieceDigests(length: 100, checksums: [piece, piece, piece]))
+        return try DividedDownload(length: 300, from: progress, hasPart: hasPart) {
+            $0.pieces = pieces
+            $0.recipients = ["age1"]
+        }
+    }
+
+    /// A power loss may take chunks that the old key has sealed, and they cannot be compared then.
+    @Test("whenever the power fails while a file starts over, no byte is sealed under the old key any more")
+    func powerLossWhileStartingOver() throws {
+        var download = try inPieces()
+        #expect(download.machine.progress.part?.seal?.key == [1])
+        download.passes(.seconds(1))
+        let begin = download.log.count
+        download.hand(.piecesDigested(wrong: [1]))
+        var (recorded, files): (DownloadProgress?, [Bool]) = (nil, [true, false])
+        for action in download.log[begin...] {
+            switch action {
+            case .record(let progress, let durability):
+                #expect(durability == .power && progress.segments.received == 0)
+                recorded = progress
+            // The old file is gone, and the new one has no name yet.
+            case .replacePart: files = [false]
+            case .namePart: files = [true]
+            default: break
+            }
+            guard let recorded else { continue }
+            for hasPart in files {
+                let next = try inPieces(from: recorded, hasPart: hasPart)
+                let received = next.log.firstIndex { if case .receive = $0 { true } else { false } }
+                let made = next.log.lastIndex {
+                    switch $0 {
+                    case .createPart, .replacePart: true
+                    default: false
+                    }
+                }
+                let isNew = try #require(made) < #require(received)
+                #expect(isNew, "\(action), \(hasPart): \(next.log)")
+                #expect(next.machine.progress.part?.seal?.key != [1], "\(action), \(hasPart)")
+            }
+        }
+        #expect(files == [true] && recorded?.part?.seal?.key == [2], "each moment was looked at")
     }
 
     @Test("a stream is not sealed")
