@@ -73,6 +73,9 @@ package struct RangeClient: Sendable {
         guard case .present(.bytes(let sent, let total?)) = facts.contentRange,
             sent.lowerBound == asked.lowerBound, sent.upperBound == min(asked.upperBound, total)
         else { throw .permanent(.badResponse, "\(url.hostAndPort) sent another part than it was asked for.") }
+        guard total <= ByteRange.longestResource else {
+            throw .permanent(.badResponse, "\(url.hostAndPort) gives an impossible length.")
+        }
         guard let sentVersion = facts.validator.entityTag, sentVersion.isStrong else {
             let text =
                 "\(url.hostAndPort) sends no strong ETag, so that parts of the file might not belong together."

@@ -334,18 +334,25 @@ struct SealedDownloadTests {
         }
     }
 
-    @Test("a server without parts or without a strong ETag is refused, and so is a file that is not sealed")
+    @Test(
+        "a server without parts, a strong ETag or a possible length is refused, and so is a file that is not sealed"
+    )
     func partsAreNeeded() async throws {
         try await ScriptedServer.run { request in
             let isWeak = request.path.contains("weak")
             let content = Content(count: 200_000, seed: 3)
             if request.path.contains("whole") { return ScriptedReply(body: Array(content.bytes)) }
-            return .serving(content, tag: isWeak ? "W/\"a\"" : "\"a\"", to: request)
+            var reply = ScriptedReply.serving(content, tag: isWeak ? "W/\"a\"" : "\"a\"", to: request)
+            for index in reply.fields.indices where request.path.contains("endless") {
+                let value = reply.fields[index].value
+                reply.fields[index].value = value.replacing("/\(content.count)", with: "/\(Int64.max)")
+            }
+            return reply
         } _: { server in
             try await Sandbox.open { sandbox in
                 for (name, status, words) in [
                     ("whole", 22, "sends no parts"), ("weak", 22, "no strong ETag"),
-                    ("plain", 15, "not a sealed file"),
+                    ("endless", 22, "impossible length"), ("plain", 15, "not a sealed file"),
                 ] as [(String, Int32, String)] {
                     let outcome = try await sandbox.ferry("cat", server.url(name))
                     outcome.expect(status)
