@@ -62,6 +62,12 @@ struct SealCommand: AsyncParsableCommand {
     @OptionGroup(title: "Global options") var global: GlobalOptions
 
     func validate() throws {
+        let read = files + recipients.toFile + [metadata, thumbnail].compactMap(\.self)
+        if read.count(where: { $0 == "-" }) > 1 {
+            throw ValidationError(
+                "Standard input can be read only once: as a file, a section or the recipients."
+            )
+        }
         guard files.count > 1 else { return }
         if output != nil { throw ValidationError("-o names one file, and there are \(files.count).") }
         if metadata != nil || thumbnail != nil {

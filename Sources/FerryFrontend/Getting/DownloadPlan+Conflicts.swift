@@ -41,10 +41,10 @@ extension DownloadPlan {
         if digests.count > 1 {
             throw .usage("\(digests[0]) and \(digests[1]) cannot be used together.")
         }
-        let readers = [input.list, input.checksumFile].compactMap { $0 } + input.metalink
+        let readers = [input.list, input.checksumFile].compactMap { $0 } + input.metalink + input.sealToFiles
         if readers.count(where: { $0 == "-" }) > 1 {
             throw .usage(
-                "Standard input can be read only once: as a list, a Metalink or a file of checksums."
+                "Standard input can be read only once: as a list, a Metalink, or a file of checksums or recipients."
             )
         }
     }

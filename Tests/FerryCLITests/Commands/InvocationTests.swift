@@ -185,7 +185,7 @@ import Testing
         ["remove", "--all", "--state", "failed"], ["remove", "--all", "1"],
         ["seal"], ["seal", "a"], ["seal", "a", "--passphrase", "--to", "age1x"],
         ["seal", "a", "b", "--to", "age1x", "-o", "c"],
-        ["seal", "a", "b", "--to", "age1x", "--thumbnail", "c"],
+        ["seal", "a", "b", "--to", "age1x", "--thumbnail", "c"], ["seal", "-", "--to-file", "-"],
         ["open", "a"], ["open", ".age"], ["open", "-", "-i", "-"], ["cat", "-", "-i", "-"],
         ["cat", "a", "--section", "header"], ["cat", "a", "--section", "data", "--range", "0-1"],
     ])

@@ -328,6 +328,7 @@ import Testing
         ["--checksum-file", "/etc/hostname", "--checksum-sidecar", "https://a.example/f"],
         ["--metalink", ""], ["--metalink", "http://"], ["--metalink", "https://h:x/"],
         ["--metalink", "-", "--metalink", "-"], ["--metalink", "-", "-i", "-"],
+        ["--seal-to-file", "-", "-i", "-"],
         ["--metalink", "-", "--checksum-file", "-"], ["--checksum-file", "https://", "https://a.example/f"],
         ["--metalink", "https://m.example/", "--mirror", "https://b.example/"],
         ["--metalink", "https://m.example/", "-o", ""], ["--metalink", "/etc/hostname"],
