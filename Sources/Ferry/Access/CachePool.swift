@@ -95,7 +95,9 @@ public struct CachePool: Sendable {
         let key = key ?? .url(url)
         let settings = try await settings
         let place = try await place(of: key, settings)
-        let known = try await usable(options.download, at: place)
+        var known = try await usable(options.download, at: place)
+        // That there is none counts only for a caller that asks for that.
+        if known?.content == .absent, !options.cachesAbsence { known = nil }
         if var entry = known, entry.isFresh(at: client.now, in: settings) {
             if options.mode == .persistent, !entry.isKept {
                 _ = try await client.store.change([entry.number], .mode(.persistent), at: client.now)
@@ -265,28 +267,61 @@ public struct CachePool: Sendable {
     ///
     /// - Returns: what releases it; `nil` if the pool has no entry with this key, or its file is gone.
     public func retain(_ key: CacheKey) async throws -> CacheRetain? {
-        guard let (known, place, settings) = try await found(key), known.version != nil else { return nil }
-        let owner = try await client.ownership.join()
-        let changed = try await client.store.change([known.number], .retain(owner), at: client.now).first
-        guard let entry = changed, !entry.isLeaving else { return nil }
+        guard let (known, place, settings) = try await found(key), known.version != nil,
+            let (entry, retain) = try await retained(known, at: place, settings)
+        else { return nil }
         // It may have been deleted before it was retained.
         let isThere: Result<Bool, any Error>
         do {
-            isThere = .success(try await intact(entry, at: place) != nil)
+            let intact = try await intact(entry, at: place)
+            isThere = .success(intact != nil && !entry.isLeaving)
         } catch {
             isThere = .failure(error)
         }
         guard case .success(true) = isThere else {
-            try await release(entry.number, owner)
+            try await retain.release()
             _ = try isThere.get()
             return nil
         }
-        return CacheRetain(shown(entry, at: place, settings), entry.number, owner: owner, in: self)
+        return retain
+    }
+
+    /// Retains an entry whose download was added, so that no one deletes its file between the arrival and the release.
+    ///
+    /// - Returns: what releases it; `nil` if the pool has no entry with this key any more, or its file may be being deleted.
+    package func retainExpected(_ key: CacheKey) async throws -> CacheRetain? {
+        let settings = try await settings
+        let place = try await place(of: key, settings)
+        guard let known = try await client.store.entry(place.name.rawValue, in: name) else { return nil }
+        return try await retained(known, at: place, settings)?.retain
+    }
+
+    private func retained(
+        _ known: StoredEntry,
+        at place: FilePlace,
+        _ settings: CacheSettings
+    ) async throws(StoreError) -> (entry: StoredEntry, retain: CacheRetain)? {
+        let owner = try await client.ownership.join()
+        let changed = try await client.store.change([known.number], .retain(owner), at: client.now).first
+        guard let entry = changed, !entry.isLeaving || entry.transfer != nil else { return nil }
+        let shown = shown(entry, at: place, settings)
+        return (entry, CacheRetain(shown, entry.number, owner: owner, in: self))
     }
 
     func release(_ number: Int64, _ owner: OwnerID) async throws(StoreError) {
-        _ = try await client.store.change([number], .release(owner), at: client.now)
+        let released = try await client.store.change([number], .release(owner), at: client.now).first
+        if let released, released.mayBeEvicted { try await makeRoom(afterReleasing: released) }
         try await client.poolFiles.deleteLeaving()
+    }
+
+    /// Evicts what the pool has no room for, now that an entry is free. A download that came meanwhile had to leave that entry. One that
+    /// is too large stays until the next download, as if it had never been retained.
+    private func makeRoom(afterReleasing released: StoredEntry) async throws(StoreError) {
+        let settings = try await settings
+        guard let maxBytes = settings.maxBytes, !settings.isTooLarge(released.bytes),
+            try await size.cachedBytes > maxBytes
+        else { return }
+        _ = try await client.store.evict(fromPool: name, upTo: ClientSeams.pageLength, at: client.now)
     }
 
     /// Removes an entry and its file, whatever its mode. While it is retained, its deletion is only noted: it is no longer served,

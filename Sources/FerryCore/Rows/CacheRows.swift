@@ -241,8 +241,8 @@ extension CacheRows {
                 return try self.entry(number)
             case .remove: entry.isLeaving = true
             case .retain(let owner):
-                // Its file may be being deleted.
-                if entry.isLeaving { return entry }
+                // Its file may be being deleted, unless a download brings one, too.
+                if entry.isLeaving, entry.transfer == nil { return entry }
                 try addRetains(1, to: number, of: owner)
             case .release(let owner):
                 try addRetains(-1, to: number, of: owner)

@@ -259,6 +259,10 @@ enum CacheBehaviours {
             _ = try await store.change([number], .remove, at: Sample.start)
             _ = try await store.addEntry("a")
             #expect(try await store.deletable() == [])
+            // Who waits for it may retain what it brings.
+            let owner = try await store.join(Sample.process(), at: Sample.start)
+            let retained = try await store.change([number], .retain(owner), at: Sample.start)
+            #expect(retained.map(\.retains) == [1] && retained.map(\.isLeaving) == [true])
             let entry = try await store.forgetEntries([number]).first
             let loss = EntryChange.lose(try #require(entry?.version))
             #expect(try await store.change([number], loss, at: Sample.start).map(\.content) == [.expected])

@@ -1,0 +1,156 @@
+import Ferry
+import FerryCore
+import FerryTesting
+import Testing
+
+@Suite("A pool keeps what is retained, also before its file comes", .timeLimit(.minutes(10)))
+struct CachePoolRetainTests {
+    private let bench: Bench
+    private let pool: CachePool
+    private let other: HTTPURL
+
+    init() throws {
+        bench = try Bench()
+        pool = bench.client().cache("pool")
+        other = try HTTPURL(parsing: "http://origin.example/other")
+        bench.transport.set(ScriptedResource(bench.bytes, entityTag: "\"other\""), at: other)
+    }
+
+    private var key: CacheKey { .url(bench.url) }
+    private var names: [String] { bench.files.names(in: "/cache/pool") }
+
+    /// Leaves room for this many files.
+    private func limit(to count: Int64) async throws {
+        var edit = CacheEdit()
+        edit.maxBytes = count * 10_000
+        try await pool.edit(edit)
+    }
+
+    /// Adds the download of a file that the pool lacks, or has to ask for again.
+    @discardableResult
+    private func add(_ url: HTTPURL) async throws -> TransferID {
+        switch try await pool.prepare(url, CacheOptions()) {
+        case .missing(let new), .stale(_, let new): try await bench.client().add(new).id
+        case .present: throw CancellationError()
+        }
+    }
+
+    private func run() async throws { try await bench.engine(.everything(untilDrained: true)).run() }
+
+    /// Brings a file, later than all that are there.
+    private func bring(_ url: HTTPURL) async throws {
+        bench.clock.advance(by: .seconds(1))
+        try await add(url)
+        try await run()
+    }
+
+    @Test("no other download evicts it before it is released; then the pool keeps its limit")
+    func retainsWhatIsToCome() async throws {
+        try await limit(to: 1)
+        try await add(bench.url)
+        let retain = try #require(try await pool.retainExpected(key))
+        try await run()
+        try await bring(other)
+        #expect(names.count == 2)
+        #expect(try bench.bytes(of: try await pool.entry(for: key)) == bench.bytes)
+        try await retain.release()
+        #expect(try await pool.entry(for: key) == nil)
+        #expect(try await pool.entry(for: .url(other)) != nil && names.count == 1)
+    }
+
+    @Test("a release makes no room for an entry that is too large for its pool")
+    func leavesTheTooLarge() async throws {
+        try await limit(to: 0)
+        try await add(bench.url)
+        let retain = try #require(try await pool.retainExpected(key))
+        try await run()
+        try await retain.release()
+        #expect(try bench.bytes(of: try await pool.entry(for: key)) == bench.bytes)
+    }
+
+    @Test("what a killed process retained before its file came is free")
+    func freesWhatTheDeadAwaited() async throws {
+        try await limit(to: 1)
+        let process = bench.machine.spawn()
+        try await add(bench.url)
+        let awaiting = bench.client(as: process).cache("pool")
+        _ = try #require(try await awaiting.retainExpected(key))
+        try await run()
+        try await bring(other)
+        #expect(names.count == 2)
+        bench.machine.kill(process)
+        #expect(try await pool.trim() == 1)
+        #expect(try await pool.entry(for: key) == nil && names.count == 1)
+    }
+
+    @Test("an entry that is leaving, and comes again, can be retained for that")
+    func retainsWhatComesAgain() async throws {
+        try await bring(bench.url)
+        let user = try #require(try await pool.retain(key))
+        #expect(try await pool.remove(key))
+        #expect(try await pool.retainExpected(key) == nil, "nothing is to come")
+        try await add(bench.url)
+        let retain = try #require(try await pool.retainExpected(key))
+        #expect(try await pool.retain(key) == nil, "it is still leaving")
+        try await user.release()
+        #expect(names.count == 1)
+        try await run()
+        try await limit(to: 1)
+        try await bring(other)
+        #expect(try bench.bytes(of: try await pool.entry(for: key)) == bench.bytes)
+        try await retain.release()
+        #expect(try await pool.entry(for: key) == nil && names.count == 1)
+    }
+
+    @Test("a cancelled download leaves no entry after the release")
+    func forgetsWhatDoesNotCome() async throws {
+        let id = try await add(bench.url)
+        let retain = try #require(try await pool.retainExpected(key))
+        _ = try await bench.store.ask(.cancel(keepingPart: false), of: id, at: bench.clock.now)
+        #expect(try await bench.store.entries(EntryFilter(), after: 0, limit: 9).count == 1)
+        try await retain.release()
+        #expect(try await bench.store.entries(EntryFilter(), after: 0, limit: 9) == [])
+    }
+
+    @Test("what is removed while it is revalidated is served again after 304, with its file")
+    func bringsBackWhatWasRemovedMeanwhile() async throws {
+        try await bring(bench.url)
+        bench.clock.advance(by: .seconds(2 * 86_400))
+        try await add(bench.url)
+        #expect(try await pool.removeAll() == 1)
+        #expect(try await pool.entry(for: key) == nil && names.count == 1, "a download still needs the file")
+        try await run()
+        #expect(bench.transport.requests.last?.headers[.ifNoneMatch] == "\"v1\"")
+        #expect(try bench.bytes(of: try await pool.entry(for: key)) == bench.bytes)
+    }
+
+    @Test("two processes delete what one of them has evicted, and nothing else")
+    func evictsTwice() async throws {
+        for url in [bench.url, other] { try await bring(url) }
+        try await limit(to: 1)
+        let (first, second) = (pool, bench.client().cache("pool"))
+        async let one = first.trim()
+        async let two = second.trim()
+        #expect(try await one + two == 1)
+        #expect(try await pool.entry(for: .url(other)) != nil && names.count == 1)
+        #expect(try await bench.store.entries(EntryFilter(), after: 0, limit: 9).count == 1)
+    }
+
+    @Test("that there is none is no answer for a caller who did not ask for that")
+    func asksDespiteAnAbsence() async throws {
+        bench.transport.set(nil, at: bench.url)
+        var options = CacheOptions()
+        options.cachesAbsence = true
+        let (url, asked) = (bench.url, options)
+        let engine = bench.engine(.everything(untilDrained: false))
+        let none = try await bench.running(engine) { try await engine.cache("pool").get(url, options: asked) }
+        #expect(none == nil)
+        guard case .present = try await pool.prepare(url, asked) else {
+            Issue.record("the absence is not fresh")
+            return
+        }
+        bench.transport.set(ScriptedResource(bench.bytes, entityTag: "\"v1\""), at: url)
+        try await bring(url)
+        #expect(try bench.bytes(of: try await pool.entry(for: key)) == bench.bytes)
+    }
+}
