@@ -125,13 +125,9 @@ extension Session {
                 } _: { engine in
                     switch input.aim {
                     case .serve(let pool):
-                        return try await CacheRun(session).serve(
-                            plan,
-                            from: pool,
-                            copyingTo: input.download.output,
-                            in: engine,
-                            signals
-                        )
+                        let output = input.download.output
+                        let serving = CacheServing(session, engine, from: pool, copyingTo: output)
+                        return try await serving.serve(plan, signals)
                     case .fetch(let command):
                         return try await session.fetch(plan, in: engine, signals, command, terms, actions)
                     }
