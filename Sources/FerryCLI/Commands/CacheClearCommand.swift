@@ -39,9 +39,12 @@ struct CacheClearCommand: AsyncParsableCommand {
                 }
                 var (count, status) = (0, ExitStatus.done)
                 for word in keys {
-                    let former = count
-                    for key in CacheKey.named(by: word) where try await pool.remove(key) { count += 1 }
-                    if count == former { status = .notFound }
+                    let (former, keys) = (count, CacheKey.named(by: word))
+                    for key in keys where try await pool.remove(key) { count += 1 }
+                    guard count == former else { continue }
+                    let hint = "`ferry cache list \(pool.name)` lists its files."
+                    run.tellAbsence(of: keys[0], from: pool, hint)
+                    status = .notFound
                 }
                 run.tellEvicted(count, "Removed")
                 return status

@@ -48,10 +48,7 @@ struct CacheRun {
             var changed: CacheEntry?
             for key in keys where changed == nil { changed = try await change(pool, key) }
             guard let entry = changed else {
-                console.warning(
-                    "Pool \(pool.name) has no file of \(TerminalText.safe(keys[0].label)). "
-                        + "`ferry get --cache \(pool.name) URL` downloads it."
-                )
+                tellAbsence(of: keys[0], from: pool, "`ferry get --cache \(pool.name) URL` downloads it.")
                 status = .notFound
                 continue
             }
@@ -62,6 +59,12 @@ struct CacheRun {
             }
         }
         return status
+    }
+
+    /// Says that a pool lacks an entry, with the next step.
+    func tellAbsence(of key: CacheKey, from pool: CachePool, _ hint: String) {
+        let text = "Pool \(pool.name) has no file of \(TerminalText.safe(key.label))."
+        console.failure(CommandFailure(.notFound, code: "noSuchEntry", text, hint: hint))
     }
 
     /// Reports how many entries are gone.
