@@ -334,7 +334,7 @@ public struct CachePool: Sendable {
         guard let entry = try await client.store.entry(place.name.rawValue, in: name), !entry.isLeaving,
             entry.content != .expected
         else { return false }
-        _ = try await client.store.change([entry.number], .remove, at: client.now)
+        _ = try await client.store.change([entry.number], .remove(nil), at: client.now)
         try await client.poolFiles.deleteLeaving()
         return true
     }
@@ -352,9 +352,9 @@ public struct CachePool: Sendable {
             let wanted = page.filter {
                 !$0.isLeaving && $0.content != .expected && mode ?? $0.mode == $0.mode
             }
-            _ = try await client.store.change(wanted.map(\.number), .remove, at: client.now)
+            let changed = try await client.store.change(wanted.map(\.number), .remove(mode), at: client.now)
             try await client.poolFiles.deleteLeaving()
-            count += wanted.count
+            count += changed.count(where: \.isLeaving)
         }
         return count
     }

@@ -19,8 +19,8 @@ package enum EntryChange: Hashable, Sendable {
     case retain(OwnerID)
     /// An owner retains it once less.
     case release(OwnerID)
-    /// Notes its deletion.
-    case remove
+    /// Notes its deletion, if it has this mode; `nil` for any. A person may have pinned it meanwhile.
+    case remove(CacheMode?)
     /// Forgets it: its deletion was noted, and its file was one of these, which are deleted.
     case forget(Set<SavedVersion>)
     /// The file of this version is gone without having been deleted by Ferry. An entry that has another version by now stays.

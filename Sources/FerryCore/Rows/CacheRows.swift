@@ -239,7 +239,9 @@ extension CacheRows {
                 try put(entry)
                 _ = try evict(from: entry.pool, besides: number, upTo: Self.mostEvicted, at: now)
                 return try self.entry(number)
-            case .remove: entry.isLeaving = true
+            case .remove(let mode):
+                if let mode, entry.mode != mode { return entry }
+                entry.isLeaving = true
             case .retain(let owner):
                 // Its file may be being deleted, unless a download brings one, too.
                 if entry.isLeaving, entry.transfer == nil { return entry }

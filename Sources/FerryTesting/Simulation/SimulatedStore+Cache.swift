@@ -42,7 +42,7 @@ extension SimulatedStore {
         at now: Instant
     ) async throws(StoreError) -> [StoredEntry] {
         try await write("change entries") { () throws(StoreError) in
-            if change == .remove { world.checker.pools.unwanted(numbers) }
+            if case .remove = change { world.checker.pools.unwanted(numbers) }
             return try await base.change(numbers, change, at: now)
         }
     }

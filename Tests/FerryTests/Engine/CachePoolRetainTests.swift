@@ -112,30 +112,6 @@ struct CachePoolRetainTests {
         #expect(try await bench.store.entries(EntryFilter(), after: 0, limit: 9) == [])
     }
 
-    @Test("what is removed while it is revalidated is served again after 304, with its file")
-    func bringsBackWhatWasRemovedMeanwhile() async throws {
-        try await bring(bench.url)
-        bench.clock.advance(by: .seconds(2 * 86_400))
-        try await add(bench.url)
-        #expect(try await pool.removeAll() == 1)
-        #expect(try await pool.entry(for: key) == nil && names.count == 1, "a download still needs the file")
-        try await run()
-        #expect(bench.transport.requests.last?.headers[.ifNoneMatch] == "\"v1\"")
-        #expect(try bench.bytes(of: try await pool.entry(for: key)) == bench.bytes)
-    }
-
-    @Test("two processes delete what one of them has evicted, and nothing else")
-    func evictsTwice() async throws {
-        for url in [bench.url, other] { try await bring(url) }
-        try await limit(to: 1)
-        let (first, second) = (pool, bench.client().cache("pool"))
-        async let one = first.trim()
-        async let two = second.trim()
-        #expect(try await one + two == 1)
-        #expect(try await pool.entry(for: .url(other)) != nil && names.count == 1)
-        #expect(try await bench.store.entries(EntryFilter(), after: 0, limit: 9).count == 1)
-    }
-
     @Test("that there is none is no answer for a caller who did not ask for that")
     func asksDespiteAnAbsence() async throws {
         bench.transport.set(nil, at: bench.url)

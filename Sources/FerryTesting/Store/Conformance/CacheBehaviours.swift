@@ -29,7 +29,7 @@ enum CacheBehaviours {
                     #expect(entry.used == Sample.start + 50 && entry.checked == Sample.start + 50)
                     #expect(entry.version?.validator.entityTag?.description == "\"v1\"")
                     #expect(try await store.size(ofPool: "pool").cachedBytes == 30)
-                    _ = try await store.change([entry.number], .remove, at: Sample.start)
+                    _ = try await store.change([entry.number], .remove(nil), at: Sample.start)
                     _ = try await store.forgetEntries([entry.number])
                     continue
                 }
@@ -163,7 +163,7 @@ enum CacheBehaviours {
                     #expect(later?.awaited == (ended.state.name.isOver ? nil : awaited), "\(state)")
                     #expect(later?.mode == (isDone && fate == .cached ? .cached : .persistent), "\(state)")
                     #expect(later?.isLeaving == (isDone && fate == .removed), "\(state)")
-                    _ = try await store.change([number], .remove, at: Sample.start)
+                    _ = try await store.change([number], .remove(nil), at: Sample.start)
                     _ = try await store.forgetEntries([number])
                     if !ended.state.isFinal {
                         _ = try await store.ask(.cancel(keepingPart: true), of: ended.id, at: Sample.start)
@@ -204,7 +204,7 @@ enum CacheBehaviours {
             }
             _ = try await store.edit(pool: "pool") { $0.maxBytes = 0 }
             #expect(try await store.evict(fromPool: "pool", upTo: 9, at: Sample.start) == 0)
-            let noted = try await store.change([number], .remove, at: Sample.start)
+            let noted = try await store.change([number], .remove(nil), at: Sample.start)
             #expect(noted.map(\.retains) == [3] && noted.map(\.isLeaving) == [true])
             #expect(try await store.forgetEntries([number]).count == 1)
             _ = try await store.change([number], .retain(other), at: Sample.start)
@@ -234,6 +234,8 @@ enum CacheBehaviours {
             _ = try await store.change([number], .mode(.persistent), at: Sample.start)
             _ = try await store.edit(pool: "pool") { $0.maxBytes = 0 }
             #expect(try await store.evict(fromPool: "pool", upTo: 9, at: Sample.start) == 0)
+            let kept = try await store.change([number], .remove(.cached), at: Sample.start)
+            #expect(kept.map(\.isLeaving) == [false], "it was pinned after someone had read it")
             #expect(try await store.size(ofPool: "pool").persistentBytes == 10)
             #expect(try await store.size(ofPool: "pool").cachedBytes == 0)
             _ = try await store.change([number], .mode(.cached), at: Sample.start)
@@ -256,7 +258,7 @@ enum CacheBehaviours {
                 try await store.forgetEntries([number, 999]).map(\.number) == [number]
             )
             // A download of it begins before its file is deleted.
-            _ = try await store.change([number], .remove, at: Sample.start)
+            _ = try await store.change([number], .remove(nil), at: Sample.start)
             _ = try await store.addEntry("a")
             #expect(try await store.deletable() == [])
             // Who waits for it may retain what it brings.
@@ -277,14 +279,14 @@ enum CacheBehaviours {
         },
         Behaviour("usesNoNumberTwice") { store in
             let first = try await store.importEntry("a", bytes: 10)
-            _ = try await store.change([first], .remove, at: Sample.start)
+            _ = try await store.change([first], .remove(nil), at: Sample.start)
             #expect(try await store.forgetEntries([first]) == [])
             #expect(try await store.importEntry("b", bytes: 10) > first)
         },
         Behaviour("forgetsNoFileThatCameAfterTheDeletedOne") { store in
             let owner = try await store.join(Sample.process(), at: Sample.start)
             let number = try await store.importEntry("a", bytes: 10)
-            _ = try await store.change([number], .remove, at: Sample.start)
+            _ = try await store.change([number], .remove(nil), at: Sample.start)
             let deleted = EntryChange.forget(
                 Set([try await store.entry("a", in: "pool")?.version].compactMap(\.self))
             )
@@ -313,7 +315,7 @@ enum CacheBehaviours {
             #expect(arrived?.version == next && arrived?.coming == nil)
             _ = try await store.change([number], .take(version, terms), at: Sample.start)
             _ = try await store.change([number], .release(owner), at: Sample.start)
-            _ = try await store.change([number], .remove, at: Sample.start)
+            _ = try await store.change([number], .remove(nil), at: Sample.start)
             #expect(try await store.change([number], deleted, at: Sample.start).map(\.version) == [version])
             #expect(try await store.forgetEntries([number]) == [])
         },

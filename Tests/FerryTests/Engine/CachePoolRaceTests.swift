@@ -1,0 +1,105 @@
+import Ferry
+import FerryCore
+import FerryTesting
+import Testing
+
+@Suite("Others change a pool meanwhile", .timeLimit(.minutes(10)))
+struct CachePoolRaceTests {
+    private let bench: Bench
+    private let pool: CachePool
+
+    init() throws {
+        bench = try Bench()
+        pool = bench.client().cache("pool")
+    }
+
+    private var key: CacheKey { .url(bench.url) }
+    private var names: [String] { bench.files.names(in: "/cache/pool") }
+    private var conditions: [String?] { bench.transport.requests.map { $0.headers[.ifNoneMatch] } }
+
+    /// Adds the download of a file that the pool lacks, or has to ask for again.
+    private func add(_ url: HTTPURL) async throws {
+        switch try await pool.prepare(url, CacheOptions()) {
+        case .missing(let new), .stale(_, let new): _ = try await bench.client().add(new)
+        case .present: throw CancellationError()
+        }
+    }
+
+    private func run() async throws { try await bench.engine(.everything(untilDrained: true)).run() }
+
+    /// Brings the file, and lets it become stale.
+    private func bringStale() async throws {
+        try await add(bench.url)
+        try await run()
+        bench.clock.advance(by: .seconds(2 * 86_400))
+    }
+
+    /// Deletes the file of the only entry, as the system or a slow process may.
+    private func deleteFile() throws {
+        bench.files.remove(try FileName(userGiven: try #require(names.first)), in: "/cache/pool")
+    }
+
+    @Test("what is removed while it is revalidated is served again after 304, with its file")
+    func bringsBackWhatWasRemovedMeanwhile() async throws {
+        try await bringStale()
+        try await add(bench.url)
+        #expect(try await pool.removeAll() == 1)
+        #expect(try await pool.entry(for: key) == nil)
+        #expect(names.count == 1, "a download still needs the file")
+        try await run()
+        #expect(conditions == [nil, "\"v1\""])
+        #expect(try bench.bytes(of: try await pool.entry(for: key)) == bench.bytes)
+    }
+
+    @Test("a file that is gone before the request is downloaded, not revalidated")
+    func asksForWhatIsGone() async throws {
+        try await bringStale()
+        try await add(bench.url)
+        try deleteFile()
+        try await run()
+        #expect(conditions == [nil, nil])
+        #expect(try bench.bytes(of: try await pool.entry(for: key)) == bench.bytes)
+    }
+
+    @Test("a file that is gone before the server answers 304 is downloaded after that")
+    func downloadsAfterAUselessAnswer() async throws {
+        try await bringStale()
+        bench.transport.order(.stallBeforeHead, at: bench.url)
+        let (url, engine) = (bench.url, bench.engine(.everything(untilDrained: false)))
+        let entry = try await bench.running(engine) { [self] in
+            async let entry = engine.cache("pool").get(url)
+            try await bench.transport.nextStall()
+            try deleteFile()
+            bench.transport.release()
+            return try await entry
+        }
+        #expect(conditions == [nil, "\"v1\"", nil])
+        #expect(try bench.bytes(of: entry) == bench.bytes)
+    }
+
+    @Test("a pool that is cleared during a download gets the file")
+    func clearsDuringADownload() async throws {
+        try await add(bench.url)
+        #expect(try await pool.removeAll() == 0)
+        try await run()
+        #expect(try bench.bytes(of: try await pool.entry(for: key)) == bench.bytes)
+    }
+
+    @Test("two processes delete what one of them has evicted, and nothing else")
+    func evictsTwice() async throws {
+        let other = try HTTPURL(parsing: "http://origin.example/other")
+        bench.transport.set(ScriptedResource(bench.bytes, entityTag: "\"other\""), at: other)
+        try await bringStale()
+        try await add(other)
+        try await run()
+        var edit = CacheEdit()
+        edit.maxBytes = 10_000
+        try await pool.edit(edit)
+        let (first, second) = (pool, bench.client().cache("pool"))
+        async let one = first.trim()
+        async let two = second.trim()
+        #expect(try await one + two == 1)
+        #expect(try await pool.entry(for: .url(other)) != nil && names.count == 1)
+        #expect(try await bench.store.entries(EntryFilter(), after: 0, limit: 9).count == 1)
+    }
+}
