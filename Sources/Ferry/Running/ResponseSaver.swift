@@ -10,6 +10,9 @@ final class ResponseSaver: Sendable {
     private let own: FilePlace
     private let files: any PartFileSystem
     private let boot: BootID
+    /// How often a step that needs the transfer's own name is tried. More late processes than that are not expected.
+    private static let tries = 3
+
     private struct State {
         /// The open file with the whole body.
         var file: (any PartFile)?
@@ -170,17 +173,39 @@ final class ResponseSaver: Sendable {
     }
 
     private func createPart() async throws(StorageProblem) -> any PartFile {
+        try await clearOwnName()
+        return try await underOwnName { () throws(StorageProblem) in try await files.createPart(at: own) }
+    }
+
+    /// Removes a file that an earlier attempt left.
+    private func clearOwnName() async throws(StorageProblem) {
         let survey = try await files.survey(own)
         if let left = survey.part, !survey.isPartHeld {
             try await files.removePart(at: own, identity: left.identity)
         }
-        return try await files.createPart(at: own)
+    }
+
+    /// Performs a step that needs the transfer's own name, which was free a moment ago.
+    ///
+    /// A process that was taken for dead may still give its file that name. So a file that has it now is removed, too.
+    private func underOwnName<Value: Sendable>(
+        _ step: () async throws(StorageProblem) -> Value
+    ) async throws(StorageProblem) -> Value {
+        for _ in 1..<Self.tries {
+            do throws(StorageProblem) {
+                return try await step()
+            } catch {
+                guard error.problem.failure.code == .destinationExists else { throw error }
+                try await clearOwnName()
+            }
+        }
+        return try await step()
     }
 
     /// Makes a whole file durable under its own name, so that it is found again after a crash.
     private func keep(_ written: (any PartFile)?) async throws(StorageProblem) -> PartFileClaim {
         guard let written else { preconditionFailure("a response without a file is kept in memory") }
-        try await written.takeName()
+        try await underOwnName { () throws(StorageProblem) in try await written.takeName() }
         try await written.synchronize()
         state.withLock { $0.file = written }
         return PartFileClaim(name: own.part, identity: written.identity, boot: boot)

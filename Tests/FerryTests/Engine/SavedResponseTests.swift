@@ -79,6 +79,47 @@ struct SavedResponseTests {
         #expect(bench.files.contents(of: foreign, in: "/d") == [7])
     }
 
+    /// The name of its own is free when it is looked at, and taken right after that.
+    @Test(
+        "a process that was taken for dead and names its file late is in no one's way",
+        arguments: [FileFault.Operation.createPart, .takeName]
+    )
+    func lateFile(refused: FileFault.Operation) async throws {
+        let taken = StorageProblem(.permanent(.destinationExists, "It exists."), errno: 17)
+        bench.files.inject(FileFault(refused, problem: taken))
+        let response = try await response(to: request(.post))
+        #expect(response.savedLength == 10_000 && bench.transport.requests.count == 1)
+        #expect(try bench.published == bench.bytes)
+        #expect(bench.files.names(in: "/d") == ["file.bin"])
+    }
+
+    @Test("a late file is removed, but what is no file fails the request")
+    func lateEntry() async throws {
+        let uuid = try #require(TransferUUID("0190163d-8694-739b-aea5-966c26f8ad91"))
+        let target = ResponseFile(directory: "/d", name: name)
+        let own = target.draft(of: uuid).part
+        let files = bench.files
+        for (kind, isSaved) in [(FileSurvey.Kind.file, true), (.directory, false)] {
+            let saver = ResponseSaver(target, of: uuid, files: files, boot: BootID(rawValue: "boot-1"))
+            var answer = RequestMachine.Answer(
+                StoredResponse(status: 201, fields: [], body: [], isTruncated: false)
+            )
+            let body = LateNaming { _ = files.put(kind, [7], as: own, in: "/d") }
+            try await saver.receive(body, in: &answer, keeping: 10, length: nil) { _ in .success }
+            await saver.close()
+            if isSaved {
+                guard case .file? = answer.saving else {
+                    Issue.record("\(answer)")
+                    return
+                }
+                #expect(files.names(in: "/d").isEmpty)
+            } else {
+                #expect(answer.saving == .stored && answer.loss?.failure.code == .destinationExists)
+                #expect(files.names(in: "/d") == [own.rawValue])
+            }
+        }
+    }
+
     @Test("an answer that the rule for its type refuses is saved in no file")
     func refusedByARule() async throws {
         let engine = bench.engine(
@@ -276,4 +317,24 @@ struct SavedResponseTests {
         try await engine.remove([handle.id])
         #expect(bench.files.names(in: "/d").isEmpty)
     }
+}
+
+/// A body of three bytes. Something else happens before they are written.
+private struct LateNaming: ResponseBody {
+    let meanwhile: @Sendable () -> Void
+
+    func receive(
+        into sink: any ByteSink,
+        at offset: Int64,
+        limit: Int64?,
+        bound: any BodyBound,
+        progress: @escaping @Sendable (Int64) -> Void
+    ) async throws -> Int64 {
+        meanwhile()
+        let bytes: [UInt8] = [1, 2, 3]
+        try sink.write(bytes.span.bytes, at: offset)
+        return Int64(bytes.count)
+    }
+
+    func collect(upTo bound: Int) async throws -> [UInt8] { [] }
 }
