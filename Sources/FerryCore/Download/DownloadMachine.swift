@@ -333,13 +333,12 @@ package struct DownloadMachine: Sendable {
         board.connections.disregardAll()
         let isTaken = problem.saysThatNameIsTaken
         if isTaken { download.progress.part = nil }
-        // The next attempt looks for a free name before it begins.
-        let mayRename = isTaken && part.file == .naming && download.options.existingFile == .autoRename
         part.closed()
         let recorded = record(.process)
         if stage.isStopping, board.connections.isEmpty { return [recorded] + stopped() }
+        // Who has the name now is not known. The next attempt looks, and takes another one if no transfer has it.
         return [recorded]
-            + fail(mayRename ? Problem(problem.failure, .transient(retryAfter: nil)) : problem)
+            + fail(isTaken ? Problem(problem.failure, .transient(retryAfter: nil)) : problem)
     }
 
     /// Whether another number is tried because the part file's name is taken.

@@ -58,7 +58,28 @@ struct PartNamingTests {
             Issue.record("\(end)")
             return
         }
-        #expect(problem == taken)
+        #expect(problem == Problem(taken.failure, .transient(retryAfter: nil)))
+    }
+
+    /// A process that was taken for dead may name its file late.
+    @Test func thatSomebodyTookMeanwhileIsAnotherOneInTheNextAttempt() throws {
+        var (machine, _) = try created()
+        let taken = Problem.permanent(.destinationExists, "It is there.")
+        _ = machine.handle(.storageFailed(.name, taken), at: .epoch)
+        let end = machine.handle(.connectionEnded(Self.first, at: nil, .disconnected), at: .epoch)
+        guard case .finish(.failed, let progress)? = end.last else {
+            Issue.record("\(end)")
+            return
+        }
+        var next = Machine(machine.specification, from: progress, boot: BootID(rawValue: "b"), at: .epoch)
+        _ = next.handle(.begin, at: .epoch)
+        let late = FileSurvey.Entry(identity: FileIdentity(device: 1, inode: 7), length: 9, kind: .file)
+        let looked = next.handle(.surveyed(FileSurvey(final: nil, part: late)), at: .epoch)
+        guard case .survey(let place, _)? = looked.last else {
+            Issue.record("\(looked)")
+            return
+        }
+        #expect(place.part == FileName.fallback.partName(1))
     }
 
     @Test(arguments: [StopOrder.cancel(keepingPart: false), .release])
@@ -299,10 +320,11 @@ struct PartNamingTests {
         _ = machine.handle(.advanced([Self.first: 400]), at: .epoch)
         _ = machine.handle(.storageFailed(.name, problem), at: .epoch)
         let end = machine.handle(.connectionEnded(Self.first, at: 400, .disconnected), at: .epoch)
-        guard case .finish(.failed(problem), let progress)? = end.last else {
+        guard case .finish(.failed(let failed), let progress)? = end.last else {
             Issue.record("\(end)")
             return
         }
+        #expect(failed == Problem(problem.failure, .transient(retryAfter: nil)))
         #expect(progress.part == nil && progress.segments.received == 0)
     }
 
