@@ -50,11 +50,12 @@ struct Adoption {
         }
         let (entry, source, control) = try await source(in: survey, at: place)
         let options = download.specification.options
+        let isVerified = options.checksum != nil || options.pieces != nil
         let segments = try segments(
             of: source,
             entry,
             at: source == .part ? place.partPath : place.path,
-            isVerified: options.checksum != nil || options.pieces != nil
+            isVerified: isVerified
         )
         try await synchronize(entry, source, at: place)
         var claim = PartFileClaim(
@@ -73,6 +74,10 @@ struct Adoption {
         adopted.progress.name = place.name
         adopted.progress.part = claim
         adopted.progress.segments = segments
+        if !isVerified {
+            let others = segments.segments.dropFirst().map { $0.range.lowerBound..<$0.written }
+            adopted.progress.mirroring.noteOtherTool(others)
+        }
         return .download(adopted)
     }
 

@@ -149,7 +149,9 @@ struct Download: Hashable, Sendable {
     }
 
     /// The host of a source and its port, for display: several mirrors may be on one host.
-    func host(of source: SourceID) -> String { sourceList[source]?.hostAndPort ?? "a former mirror" }
+    func host(of source: SourceID) -> String {
+        sourceList[source]?.hostAndPort ?? (source == .otherTool ? "another tool" : "a former mirror")
+    }
 
     /// The server of a source, as far as it is known before a request.
     func server(of source: SourceID) -> Origin {
@@ -214,6 +216,10 @@ struct Download: Hashable, Sendable {
     /// Excludes a source and notes the reason.
     mutating func exclude(_ source: SourceID, _ reason: Mirroring.Exclusion) -> [DownloadAction] {
         guard progress.mirroring.excluded.updateValue(reason, forKey: source) == nil else { return [] }
+        guard source != .otherTool else {
+            let text = "Behind its first gap, \(foreignName) has other bytes than the server."
+            return [note(.sourceExcluded, text)]
+        }
         // Two sources may be on one host.
         let name = sourceList[source]?.redacted ?? "a former mirror"
         return [note(.sourceExcluded, "\(name) is no longer used: \(reason.explanation).")]
@@ -222,6 +228,12 @@ struct Download: Hashable, Sendable {
     /// The first other source that is not excluded.
     func firstOther(than source: SourceID) -> SourceID? {
         sourceList.ids.first { $0 != source && progress.mirroring.excluded[$0] == nil }
+    }
+
+    /// Whether the last byte before those of a connection was fetched by another tool.
+    func continuesOtherTool(_ connection: OpenConnection) -> Bool {
+        guard case .arriving(let offset, _) = connection.body, offset > 0 else { return false }
+        return progress.mirroring.spans(of: offset - 1..<offset).first?.source == .otherTool
     }
 
     // MARK: Bytes

@@ -57,9 +57,9 @@ extension DownloadMachine {
     }
 
     /// Drops bytes that no comparison can prove, and fetches them again.
-    private mutating func fetchAgain(unproved ranges: [Range<Int64>]) -> [DownloadAction] {
+    mutating func fetchAgain(unproved ranges: [Range<Int64>]) -> [DownloadAction] {
         let dropped = ByteCount(ranges.reduce(0) { $0 + $1.upperBound - $1.lowerBound }).formatted
-        let text = "\(dropped) of mirrors are fetched again: nothing shows that they belong to the file."
+        let text = "\(dropped) of other sources are fetched again: nothing shows that they fit."
         return fetchAgain(ranges, [download.note(.bytesRefetched, text)])
     }
 

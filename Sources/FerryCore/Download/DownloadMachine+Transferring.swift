@@ -187,6 +187,9 @@ extension DownloadMachine {
             return differs(connection)
         case .overlapDiffers where download.isMirror(connection, hasOthers: board.connections.liveCount > 1):
             return exclude(connection.source, .bytes) + goOn()
+        case .overlapDiffers where download.continuesOtherTool(connection) && !board.connections.hasLive:
+            // Another run of an adopted file was equal, so the file has not changed on the server.
+            return exclude(.otherTool, .bytes) + fetchAgain(unproved: JunctionReview(download).doubtful)
         case .overlapDiffers:
             return overlapDiffered()
         case .denied:
@@ -275,7 +278,9 @@ extension DownloadMachine {
         let isSourceOfUse = board.connections.count(of: source) > 0
         // A failure to write affects every connection.
         if problem.isOfTheDisk { return fail(problem) }
-        guard download.hasMirrors, !problem.endsByPolicy, !isSourceOfUse else {
+        // What the lead does not compare may have to be fetched from it.
+        guard download.hasMirrors || connection.comparison != nil, !problem.endsByPolicy, !isSourceOfUse
+        else {
             return board.connections.hasLive
                 ? board.lost(connection, problem, broughtBytes: broughtBytes, download)
                 : fail(problem)

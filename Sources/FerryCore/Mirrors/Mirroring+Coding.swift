@@ -30,9 +30,12 @@ extension Mirroring: Codable {
         /// The resources of the mirrors; `nil` in the form of an older Ferry, which numbered them by their places.
         var names: [String]?
         var discovered: [HTTPURL] = []
+        /// Below the number of every former mirror.
+        private static let otherTool = Number(-1_000_000)
 
         func source(_ number: Number) -> SourceID {
             let number = number.rawValue
+            if number == Self.otherTool.rawValue { return .otherTool }
             if number == 0 { return .own }
             // A number from an older Ferry is kept, below zero.
             let former = SourceID.former(Int(clamping: number.magnitude))
@@ -47,6 +50,7 @@ extension Mirroring: Codable {
             switch source {
             case .own: Number(0)
             case .former(let number): Number(-number)
+            case .otherTool: Self.otherTool
             case .mirror(let name): Number((names?.firstIndex(of: name) ?? -1) + 1)
             }
         }

@@ -36,6 +36,7 @@ extension Mirroring {
         case .own: false
         case .mirror: discovered.contains { .mirror($0) == source }
         case .former(let number): number >= SourceID.firstDiscovered
+        case .otherTool: false
         }
     }
 
@@ -53,6 +54,7 @@ extension Mirroring {
         let sources = provenance.spans.map(\.source) + [lead]
         return sources.contains { source in
             guard let source else { return true }
+            guard source != .otherTool else { return false }
             guard case .mirror(let resource) = source else { return source != .own }
             return !given.contains { $0.resource == resource } && !isDiscovered(source)
         }

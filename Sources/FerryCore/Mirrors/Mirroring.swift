@@ -12,7 +12,8 @@ package struct Mirroring: Hashable, Sendable {
     package var provenance = Provenance()
     /// Where the bytes of two sources meet that were found to be equal there.
     package internal(set) var compared: Set<Junction> = []
-    /// The other sources that gave bytes while the lead could be asked. The lead compares these at the ends of the file.
+    /// The other sources that gave bytes while the lead could be asked, and another tool. The lead compares these at the ends of
+    /// the file.
     package internal(set) var sharing: Set<SourceID> = []
     /// Whether only one source may give the missing bytes, because the bytes of several did not fit together.
     package var isAlone = false
@@ -113,6 +114,12 @@ package struct Mirroring: Hashable, Sendable {
     }
 
     // MARK: Comparisons
+
+    /// Notes that another tool fetched these bytes. The lead compares them at both ends of each range.
+    package mutating func noteOtherTool(_ ranges: [Range<Int64>]) {
+        for range in ranges { provenance.note(range, from: .otherTool) }
+        if !ranges.isEmpty { sharing.insert(.otherTool) }
+    }
 
     /// Notes that the bytes of two sources are equal where they meet.
     mutating func note(compared junction: Junction) {

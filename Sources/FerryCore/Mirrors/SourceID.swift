@@ -8,6 +8,8 @@ package enum SourceID: Hashable, Sendable {
     /// A mirror that an older Ferry stored only as a number: its place among the user's mirrors, from 1 on, or among
     /// discovered mirrors, from ``firstDiscovered`` on.
     case former(Int)
+    /// Another tool, whose unfinished file was taken over. It cannot be asked.
+    case otherTool
 
     /// The number that an older Ferry gave the first discovered mirror.
     static let firstDiscovered = 1_000
@@ -25,6 +27,8 @@ extension SourceID: Comparable {
         case (.mirror(let left), .mirror(let right)): left < right
         case (.mirror, .former): true
         case (.former(let left), .former(let right)): left < right
+        case (.otherTool, _): false
+        case (_, .otherTool): true
         case (.mirror, .own), (.former, .own), (.former, .mirror): false
         }
     }

@@ -1,7 +1,8 @@
 /// What is taken over of an unfinished file that no transfer knows.
 ///
-/// Nothing proves of which version its bytes are, so they count only after an overlap was compared or if a digest decides. A
-/// comparison says something about the bytes before the first gap only. So all others count only if a digest is known.
+/// Nothing proves of which version its bytes are, so they count only after they were compared or if a digest decides. The bytes
+/// before the first gap are compared by the first request. Each run behind it is compared at both of its ends, as the bytes of
+/// a mirror are; so only long ones are worth that.
 package enum AdoptionPlan {
     /// Where the file comes from.
     package enum Source: Hashable, Sendable {
@@ -23,6 +24,11 @@ package enum AdoptionPlan {
         case tooShort
     }
 
+    /// The shortest run behind the first gap that counts without a digest, in bytes: the length of aria2's pieces.
+    static let leastRun: Int64 = 1 << 20
+    /// The maximum number of runs behind the first gap that count without a digest.
+    static let mostRuns = 32
+
     /// The bytes to begin with. A file without any is taken over as well: nothing of it is lost when its place is taken.
     ///
     /// - Parameters:
@@ -41,9 +47,18 @@ package enum AdoptionPlan {
             guard control.runs.last?.upperBound ?? 0 <= length else { throw .tooShort }
             guard let first = control.runs.first else { return SegmentMap(length: nil) }
             guard first.lowerBound == 0 else { throw .noBytes }
-            return isVerified
-                ? SegmentMap(having: control.runs, length: control.length)
-                : SegmentMap(having: [first], length: nil)
+            guard !isVerified else { return SegmentMap(having: control.runs, length: control.length) }
+            let others = comparable(control.runs.dropFirst())
+            return others.isEmpty
+                ? SegmentMap(having: [first], length: nil)
+                : SegmentMap(having: [first] + others, length: control.length)
         }
+    }
+
+    /// The runs behind the first gap that are worth two comparisons each.
+    private static func comparable(_ runs: ArraySlice<Range<Int64>>) -> [Range<Int64>] {
+        func length(_ run: Range<Int64>) -> Int64 { run.upperBound - run.lowerBound }
+        let longest = runs.filter { length($0) >= leastRun }.sorted { length($0) > length($1) }
+        return longest.prefix(mostRuns).sorted { $0.lowerBound < $1.lowerBound }
     }
 }

@@ -65,7 +65,7 @@ struct DividedDownload {
         // The answer of a comparison is the test's.
         guard !progress.segments.isComplete else { return }
         if progress.segments.received > 0 {
-            proves(1)
+            answers(1, 206, tag: tag)
         } else {
             answers(1, 200, tag: tag, fields: fields)
         }

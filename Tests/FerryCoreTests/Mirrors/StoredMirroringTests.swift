@@ -23,6 +23,7 @@ struct StoredMirroringTests {
         var random = SeededRandom(seed: seed)
         let all: [SourceID] = [
             .own, .mirror("https://a.example/f"), .mirror("https://b.example/f"), .former(1), .former(1001),
+            .otherTool,
         ]
         func some() -> [SourceID] { all.filter { _ in Bool.random(using: &random) } }
         var mirroring = Mirroring()

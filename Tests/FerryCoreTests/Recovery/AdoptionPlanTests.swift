@@ -99,7 +99,25 @@ struct AdoptionPlanTests {
         #expect(try Self.segments(.part, length: 9, isVerified: true).received == 9)
     }
 
-    @Test("behind the first gap of aria2's file, bytes count only if a digest decides")
+    @Test("behind the first gap, long runs count without a digest, and of too many the longest")
+    func longRuns() throws {
+        let piece = AdoptionPlan.leastRun
+        func runs(_ pieces: [Bool], length: Int64, of pieceLength: Int64) throws -> [Range<Int64>] {
+            let bytes = Self.control(pieces, length: length, piece: pieceLength)
+            let control = try #require(Aria2ControlFile(bytes))
+            let map = try Self.segments(.aria2(control), length: length, isVerified: false)
+            return map.segments.map { $0.range.lowerBound..<$0.written }
+        }
+        let both = try runs([true, false, true, false, true], length: 4 * piece + 5, of: piece)
+        #expect(both == [0..<piece, 2 * piece..<3 * piece], "a short last piece is not worth it")
+        #expect(try runs([true, false, true], length: 3 * piece - 3, of: piece - 1) == [0..<piece - 1])
+        let many = (0..<100).map { $0.isMultiple(of: 2) } + [true]
+        let chosen = try runs(many, length: 101 * piece, of: piece)
+        #expect(chosen.count == AdoptionPlan.mostRuns + 1 && chosen.first == 0..<piece)
+        #expect(zip(chosen, chosen.dropFirst()).allSatisfy { $0.upperBound < $1.lowerBound })
+    }
+
+    @Test("behind the first gap of aria2's file, short runs count only if a digest decides")
     func gaps() throws {
         let control = try #require(Aria2ControlFile(Self.control([true, false, true, true], length: 64)))
         let before = try Self.segments(.aria2(control), length: 64, isVerified: false)
