@@ -215,6 +215,31 @@ struct ComparedSourcesTests {
         #expect(isWhole(download) && JunctionReview(download.machine.download).open.isEmpty)
     }
 
+    /// A download whose server gave the beginning and the end of the file, and cannot be asked any more.
+    private func failedWithItsEnd() throws -> DividedDownload {
+        var progress = try download().machine.progress
+        let ends: [Range<Int64>] = [0..<100_000_000, 300_000_000..<400_000_000]
+        progress.segments = SegmentMap(having: ends, length: 400_000_000)
+        var download = try download(from: progress)
+        download.breaks(1)
+        return download
+    }
+
+    @Test func aMirrorThatTakesOverIsComparedAtTheEndOfItsBytesToo() throws {
+        var download = try failedWithItsEnd()
+        run(&download, mirror: .part(tag: nil))
+        #expect(isWhole(download) && givers(of: download).contains(Self.mirrorID))
+        let compared = download.machine.progress.mirroring.compared.map(\.offset)
+        #expect(compared.sorted() == [100_000_000, 300_000_000])
+    }
+
+    @Test func nothingOfAMirrorThatTookOverIsKeptIfTheEndOfItsBytesDiffers() throws {
+        var download = try failedWithItsEnd()
+        run(&download, mirror: .part(tag: nil), differs: true)
+        #expect(!isWhole(download) && !givers(of: download).contains(Self.mirrorID))
+        #expect(download.machine.progress.mirroring.excluded == [Self.mirrorID: .bytes])
+    }
+
     // MARK: The end of the file
 
     /// A download whose bytes are all there. The mirror gave its second half while the server could be asked, and was
