@@ -107,6 +107,35 @@ struct AdoptTests {
         }
     }
 
+    @Test(
+        "a long run of aria2 behind a gap is compared at both ends, and fetched only if it differs",
+        arguments: [false, true]
+    )
+    func longRun(differs: Bool) async throws {
+        let content = Content(count: 3_000_000, seed: 62)
+        try await ScriptedServer.run {
+            .serving(content, tag: "\"a\"", to: $0)
+        } _: { server in
+            try await Sandbox.open { sandbox in
+                var bytes = content.bytes
+                bytes.replaceSubrange(65_536..<131_072, with: Data(count: 65_536))
+                if differs { bytes[bytes.count - 1] ^= 1 }
+                try leave(bytes, as: "file.bin", in: sandbox)
+                let pieces = (0..<46).map { $0 != 1 }
+                let control = Aria2File.control(of: pieces, length: content.count)
+                try leave(control, as: "file.bin.aria2", in: sandbox)
+                let line = ["adopt", "file.bin", server.url("file.bin")]
+                try await sandbox.launch(line).outcome().expect(0)
+                let path = sandbox.path(of: "file.bin")
+                #expect(FileManager.default.contents(atPath: path) == content.bytes)
+                #expect(try sandbox.fileNames() == ["file.bin"])
+                let ranges = Set(server.requests.compactMap { $0["range"] })
+                let ends: Set = ["bytes=0-131071", "bytes=131072-196607", "bytes=2934464-2999999"]
+                #expect((ranges == ends) == !differs, "\(ranges)")
+            }
+        }
+    }
+
     @Test("the same command again changes nothing, and the file of another transfer is left alone")
     func repeated() async throws {
         try await served { sandbox, server in
