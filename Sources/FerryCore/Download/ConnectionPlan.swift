@@ -15,6 +15,8 @@ package struct ConnectionPlan: Hashable, Sendable {
     private struct Measure: Hashable, Sendable {
         var connections: Int
         var bytesPerSecond: Double
+        /// Whether it lasted so long that a burst hardly changes it.
+        var isSure: Bool
     }
 
     /// Maximum connections over all sources.
@@ -28,6 +30,8 @@ package struct ConnectionPlan: Hashable, Sendable {
     private var before: Measure?
     /// A temporary upper bound, set because more connections did not make the download faster.
     private var ceiling: Int?
+    /// Time until more connections are tried again after they bring too little the next time.
+    private var nextRest = Self.shortPatience
     /// The longest recent time that a server took to begin its answer.
     private(set) var slowestAnswer: Duration = .zero
 
@@ -40,9 +44,14 @@ package struct ConnectionPlan: Hashable, Sendable {
     static let worthwhileShareOfMany = 0.5
     /// From this share on, only the number of connections sets the speed.
     static let linearShare = 0.75
+    /// Below this share of the possible gain, the further connections are closed again.
+    static let uselessShare = 0.1
     /// Below this fraction of the former speed, more connections have made it worse.
     static let harmfulShare = 0.7
-    /// Time until more connections are tried again after they brought too little.
+    /// Time until more connections are tried again after they brought too little for the first time. It doubles each
+    /// time, up to ``longPatience``.
+    static let shortPatience: Duration = .seconds(2)
+    /// Time until the number is checked again when it is the highest, or after a source gave no usable answer.
     static let patience: Duration = .seconds(10)
     /// Time until more connections are tried again after they did harm.
     static let longPatience: Duration = .seconds(60)
@@ -106,8 +115,12 @@ package struct ConnectionPlan: Hashable, Sendable {
                 return
             }
             let seconds = Double(elapsed.wholeMilliseconds) / 1000
-            let measured = Measure(connections: wanted, bytesPerSecond: Double(received - start) / seconds)
-            judge(measured, isSure: elapsed >= max(measure * Self.doubts, Self.shortestDoubt), at: now)
+            let measured = Measure(
+                connections: wanted,
+                bytesPerSecond: Double(received - start) / seconds,
+                isSure: elapsed >= max(measure * Self.doubts, Self.shortestDoubt)
+            )
+            judge(measured, at: now)
         case .settled(let until):
             // A clock that was set back must not make the plan wait for ever.
             guard now >= until || now.duration(to: until) > Self.longPatience else { return }
@@ -116,32 +129,63 @@ package struct ConnectionPlan: Hashable, Sendable {
         }
     }
 
-    private mutating func judge(_ measure: Measure, isSure: Bool, at now: Instant) {
+    private mutating func judge(_ measure: Measure, at now: Instant) {
         var factor = 2
         if let before {
             let possible = Double(measure.connections) / Double(before.connections) - 1
             let share = (measure.bytesPerSecond / before.bytesPerSecond - 1) / possible
             let least = possible > 1 ? Self.worthwhileShareOfMany : Self.worthwhileShare
             guard share >= least else {
-                guard isSure else { return }
-                if wanted > before.connections * 2 {
-                    // The step was too large.
-                    wanted /= 2
-                    ceiling = wanted
-                    phase = .gathering
-                    return
-                }
-                let isHarmful = measure.bytesPerSecond < before.bytesPerSecond * Self.harmfulShare
-                if isHarmful { wanted = before.connections }
-                return settle(for: isHarmful ? Self.longPatience : Self.patience, at: now)
+                if measure.isSure { reject(measure, after: before, share: share, at: now) }
+                return
             }
+            nextRest = Self.shortPatience
             if share >= Self.linearShare { factor = 8 }
+        } else if nextRest > Self.shortPatience, !measure.isSure {
+            // A further try is compared with a sure measure, so that a burst does not spoil it again.
+            return
         }
+        grow(by: factor, from: measure, at: now)
+    }
+
+    /// Handles more connections that brought too little.
+    private mutating func reject(
+        _ measure: Measure,
+        after before: Measure,
+        share: Double,
+        at now: Instant
+    ) {
+        if wanted > before.connections * 2 {
+            // The step was too large.
+            wanted /= 2
+            ceiling = wanted
+            phase = .gathering
+            return
+        }
+        let isHarmful = measure.bytesPerSecond < before.bytesPerSecond * Self.harmfulShare
+        guard before.isSure || isHarmful else {
+            // Many servers begin with a burst. A short measure that caught it is too high to compare with, so the next
+            // step is compared with the sure one.
+            return grow(by: 2, from: measure, at: now)
+        }
+        if share < Self.uselessShare { wanted = before.connections }
+        if isHarmful, before.isSure { settle(for: Self.longPatience, at: now) } else { rest(at: now) }
+    }
+
+    private mutating func grow(by factor: Int, from measure: Measure, at now: Instant) {
         let highest = min(most, served, ceiling ?? most)
-        guard wanted < highest else { return settle(for: Self.patience, at: now) }
+        guard wanted < highest else {
+            return ceiling == nil ? settle(for: Self.patience, at: now) : rest(at: now)
+        }
         before = measure
         wanted = min(highest, wanted * factor)
         phase = .gathering
+    }
+
+    /// Tries no more connections for a while, which is longer each time.
+    private mutating func rest(at now: Instant) {
+        settle(for: nextRest, at: now)
+        nextRest = min(nextRest * 2, Self.longPatience)
     }
 
     private mutating func settle(for duration: Duration, at now: Instant) {

@@ -78,6 +78,47 @@ struct ConnectionPlanTests {
         #expect(plan.wanted == 8)
     }
 
+    /// Brings a plan to two connections, after one has brought its first bytes at this speed.
+    private func begin(_ plan: inout ConnectionPlan, at bytesPerSecond: Double) -> Instant {
+        let wanted = run(&plan, seconds: 0.04) { _ in bytesPerSecond }
+        #expect(wanted.last == 2)
+        return .epoch.advanced(by: .milliseconds(44))
+    }
+
+    @Test func aBurstAtTheBeginningDoesNotHideWhatMoreConnectionsBring() {
+        // The server limits each connection to 3 MB/s, but begins with a burst.
+        var plan = ConnectionPlan(most: 16)
+        let start = begin(&plan, at: 5.5e6)
+        _ = run(&plan, seconds: 1, from: start) { Double($0) * 3e6 }
+        #expect(plan.wanted == 16)
+    }
+
+    @Test func aGreatBurstAtTheBeginningIsNotTakenForHarm() {
+        var plan = ConnectionPlan(most: 16)
+        let start = begin(&plan, at: 75e6)
+        #expect(run(&plan, seconds: 1, from: start) { Double($0) * 3e6 }.last == 1)
+        let later = start.advanced(by: .seconds(1))
+        _ = run(&plan, seconds: 5, from: later) { Double($0) * 3e6 }
+        #expect(plan.wanted == 16)
+    }
+
+    @Test func triesLessAndLessOftenWhereMoreConnectionsBringNothing() {
+        var plan = ConnectionPlan(most: 16)
+        let wanted = run(&plan, seconds: 120) { _ in 20e6 }
+        #expect(wanted.max() == 4 && wanted.last == 2, "what brings nothing is closed again")
+        let tries = zip(wanted, wanted.dropFirst()).count { $0 < $1 }
+        #expect((4...8).contains(tries), "\(tries)")
+    }
+
+    @Test func neverTriesMoreThanWereGrantedHoweverOften() {
+        var plan = ConnectionPlan(most: 16)
+        let start = begin(&plan, at: 5.5e6)
+        plan.refused(serving: 2)
+        #expect(run(&plan, seconds: 300, from: start) { Double($0) * 3e6 }.max() == 2)
+        let later = start.advanced(by: .seconds(300))
+        #expect(run(&plan, seconds: 300, from: later) { _ in 3e6 }.max() == 2)
+    }
+
     @Test func goesBackWhereMoreConnectionsDoHarm() {
         var plan = ConnectionPlan(most: 16)
         _ = run(&plan, seconds: 5) { $0 > 4 ? 10e6 : Double($0) * 20e6 }
