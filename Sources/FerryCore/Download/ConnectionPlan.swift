@@ -7,9 +7,30 @@ package struct ConnectionPlan: Hashable, Sendable {
         /// Fewer bodies than wanted are under way.
         case gathering
         /// All wanted connections bring bytes; measured since then.
-        case measuring(since: Instant, received: Int64)
+        case measuring(Measurement)
         /// The number does not grow before that moment.
         case settled(until: Instant)
+    }
+
+    /// The bytes that have come since all wanted connections brought some.
+    private struct Measurement: Hashable, Sendable {
+        let since: Instant
+        let start: Int64
+        private var latest: Int64
+        private var grewAt: Instant
+        /// The longest time between two samples with more bytes.
+        private(set) var longestPause: Duration = .zero
+
+        init(since: Instant, start: Int64) {
+            (self.since, self.start) = (since, start)
+            (latest, grewAt) = (start, since)
+        }
+
+        mutating func note(_ received: Int64, at now: Instant) {
+            guard received > latest else { return }
+            longestPause = max(longestPause, grewAt.duration(to: now))
+            (latest, grewAt) = (received, now)
+        }
     }
 
     private struct Measure: Hashable, Sendable {
@@ -62,6 +83,9 @@ package struct ConnectionPlan: Hashable, Sendable {
     static let doubts = 4
     /// The shortest time for such a measurement.
     static let shortestDoubt: Duration = .milliseconds(400)
+    /// Such a measurement lasts this many times as long as its longest pause, because connections do not get their
+    /// bursts at the same time.
+    static let pausesOfDoubt = 3
     /// Longest pause between two bursts that still counts as part of a server's speed.
     static let longestPause: Duration = .seconds(3)
     /// First interval for checking whether all wanted bodies are under way.
@@ -84,6 +108,11 @@ package struct ConnectionPlan: Hashable, Sendable {
     /// The least time over which a speed is measured.
     private var measure: Duration { min(max(Self.shortestMeasure, slowestAnswer * 2), .seconds(2)) }
 
+    /// The least time of a measurement that may show that more connections brought too little.
+    private func leastDoubt(for pause: Duration) -> Duration {
+        max(measure * Self.doubts, Self.shortestDoubt, min(pause, Self.longestPause) * Self.pausesOfDoubt)
+    }
+
     /// Notes how long a server took to begin its answer.
     package mutating func answered(after duration: Duration) {
         // One slow answer is forgotten when several quick ones have come.
@@ -99,14 +128,17 @@ package struct ConnectionPlan: Hashable, Sendable {
                 return
             }
             waits = 0
-            phase = .measuring(since: now, received: received)
-        case .measuring(let since, let start):
-            let elapsed = since.duration(to: now)
+            phase = .measuring(Measurement(since: now, start: received))
+        case .measuring(var measurement):
+            let start = measurement.start
+            let elapsed = measurement.since.duration(to: now)
             // The clock was set back, bytes were dropped or a connection has ended: measure again.
             guard elapsed >= .zero, received >= start, receiving >= wanted else {
                 phase = .gathering
                 return
             }
+            measurement.note(received, at: now)
+            phase = .measuring(measurement)
             guard elapsed >= Self.shortestMeasure else { return }
             // If no bytes come at all, the number of connections is not the reason. Bursts are measured from one to
             // the next.
@@ -118,7 +150,7 @@ package struct ConnectionPlan: Hashable, Sendable {
             let measured = Measure(
                 connections: wanted,
                 bytesPerSecond: Double(received - start) / seconds,
-                isSure: elapsed >= max(measure * Self.doubts, Self.shortestDoubt)
+                isSure: elapsed >= leastDoubt(for: measurement.longestPause)
             )
             judge(measured, at: now)
         case .settled(let until):

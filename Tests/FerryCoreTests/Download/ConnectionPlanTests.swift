@@ -36,19 +36,18 @@ struct ConnectionPlanTests {
         #expect(Array(wanted.prefix(8)) == [1, 2, 2, 4, 4, 8, 8, 16])
     }
 
-    @Test func whatComesInPiecesIsMeasuredForLonger() {
-        // Each connection gets four pieces per second. Often no piece, or too many, come within a tenth of a second.
+    /// Each connection gets its pieces at its own times: each one so many milliseconds later than the one before.
+    @Test(arguments: zip([250, 1000] as [Int64], [0, 300] as [Int64]))
+    func whatComesInPiecesIsMeasuredForLonger(interval: Int64, lag: Int64) {
+        // Often no piece, or too many, come within a tenth of a second.
         var plan = ConnectionPlan(most: 16)
         var now = Instant.epoch
-        var received: Int64 = 0
-        var sent: [Int64] = []
-        while Instant.epoch.duration(to: now) < .seconds(3) {
-            let step = plan.sampleInterval
-            now = now.advanced(by: step)
-            while sent.count < plan.wanted { sent.append(Instant.epoch.duration(to: now).wholeMilliseconds) }
-            received = sent.reduce(0) { total, opened in
-                total + (Instant.epoch.duration(to: now).wholeMilliseconds - opened) / 250 * 5_000_000
-            }
+        var begun: [Int64] = []
+        while Instant.epoch.duration(to: now) < .milliseconds(interval * 12) {
+            now = now.advanced(by: plan.sampleInterval)
+            let time = Instant.epoch.duration(to: now).wholeMilliseconds
+            while begun.count < plan.wanted { begun.append(time + lag * Int64(begun.count)) }
+            let received = begun.reduce(0) { $0 + max(0, time - $1) / interval * 5_000_000 }
             plan.sample(received: received, receiving: plan.wanted, at: now)
         }
         #expect(plan.wanted >= 8)
