@@ -343,6 +343,21 @@ struct DividingTests {
         #expect(segment?.range.upperBound == left.upperBound)
     }
 
+    @Test func thoseThatBringNothingAreClosedAgainAndNotTakenForRefused() throws {
+        var download = try DividedDownload(length: 1 << 34)
+        var counts: [Int] = []
+        for _ in 0..<20 {
+            // All of them share the same speed.
+            let share = 20_000_000 / Int64(max(1, download.bodies.count))
+            for number in download.writing { download.speeds[DividedDownload.id(number)] = share }
+            download.passes(.milliseconds(100))
+            download.provesAll()
+            counts.append(download.writing.count)
+        }
+        #expect(counts.max() == 4 && counts.last == 2, "\(counts)")
+        #expect(download.remembered == nil && download.outcome == nil)
+    }
+
     @Test func whatOthersLeftIsFetchedBeforeTheEnd() throws {
         var download = try DividedDownload(length: 40_000_000) { $0.connections = 4 }
         download.grows(to: 4)
