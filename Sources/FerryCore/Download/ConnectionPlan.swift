@@ -18,7 +18,7 @@ package struct ConnectionPlan: Hashable, Sendable {
         let start: Int64
         private var latest: Int64
         private var grewAt: Instant
-        /// The longest time between two samples with more bytes.
+        /// The longest time without more bytes, also one that has not ended.
         private(set) var longestPause: Duration = .zero
 
         init(since: Instant, start: Int64) {
@@ -27,9 +27,8 @@ package struct ConnectionPlan: Hashable, Sendable {
         }
 
         mutating func note(_ received: Int64, at now: Instant) {
-            guard received > latest else { return }
             longestPause = max(longestPause, grewAt.duration(to: now))
-            (latest, grewAt) = (received, now)
+            if received > latest { (latest, grewAt) = (received, now) }
         }
     }
 
@@ -38,6 +37,8 @@ package struct ConnectionPlan: Hashable, Sendable {
         var bytesPerSecond: Double
         /// Whether it lasted so long that a burst hardly changes it.
         var isSure: Bool
+        /// The number to return to if more connections bring nothing.
+        var fallback: Int
     }
 
     /// Maximum connections over all sources.
@@ -49,8 +50,9 @@ package struct ConnectionPlan: Hashable, Sendable {
     private var phase = Phase.gathering
     /// The speed that was measured with fewer connections.
     private var before: Measure?
-    /// A temporary upper bound, set because more connections did not make the download faster.
-    private var ceiling: Int?
+    /// The speed that was measured with about twice as many connections, before the number was halved. Until the next rest,
+    /// it grows no more.
+    private var above: Measure?
     /// Time until more connections are tried again after they bring too little the next time.
     private var nextRest = Self.shortPatience
     /// The longest recent time that a server took to begin its answer.
@@ -108,7 +110,7 @@ package struct ConnectionPlan: Hashable, Sendable {
     /// The least time over which a speed is measured.
     private var measure: Duration { min(max(Self.shortestMeasure, slowestAnswer * 2), .seconds(2)) }
 
-    /// The least time of a measurement that may show that more connections brought too little.
+    /// The least time of a measurement with this longest pause that may show that more connections brought too little.
     private func leastDoubt(for pause: Duration) -> Duration {
         max(measure * Self.doubts, Self.shortestDoubt, min(pause, Self.longestPause) * Self.pausesOfDoubt)
     }
@@ -150,9 +152,10 @@ package struct ConnectionPlan: Hashable, Sendable {
             let measured = Measure(
                 connections: wanted,
                 bytesPerSecond: Double(received - start) / seconds,
-                isSure: elapsed >= leastDoubt(for: measurement.longestPause)
+                isSure: elapsed >= leastDoubt(for: measurement.longestPause),
+                fallback: wanted
             )
-            judge(measured, at: now)
+            judge(measured, isLong: elapsed >= leastDoubt(for: .zero), at: now)
         case .settled(let until):
             // A clock that was set back must not make the plan wait for ever.
             guard now >= until || now.duration(to: until) > Self.longPatience else { return }
@@ -161,21 +164,25 @@ package struct ConnectionPlan: Hashable, Sendable {
         }
     }
 
-    private mutating func judge(_ measure: Measure, at now: Instant) {
+    private mutating func judge(_ measure: Measure, isLong: Bool, at now: Instant) {
+        // A further try needs sure measures, so that a burst does not spoil it again.
+        guard measure.isSure || nextRest == Self.shortPatience else { return }
         var factor = 2
         if let before {
             let possible = Double(measure.connections) / Double(before.connections) - 1
             let share = (measure.bytesPerSecond / before.bytesPerSecond - 1) / possible
             let least = possible > 1 ? Self.worthwhileShareOfMany : Self.worthwhileShare
             guard share >= least else {
-                if measure.isSure { reject(measure, after: before, share: share, at: now) }
+                // The pauses after a burst are long. A step up from the first measure rejects nothing, so it need not
+                // wait for several of them.
+                let isFirst = !before.isSure && before.connections == 1 && wanted < highest
+                if measure.isSure || (isFirst && isLong) {
+                    reject(measure, after: before, share: share, at: now)
+                }
                 return
             }
             nextRest = Self.shortPatience
             if share >= Self.linearShare { factor = 8 }
-        } else if nextRest > Self.shortPatience, !measure.isSure {
-            // A further try is compared with a sure measure, so that a burst does not spoil it again.
-            return
         }
         grow(by: factor, from: measure, at: now)
     }
@@ -187,27 +194,36 @@ package struct ConnectionPlan: Hashable, Sendable {
         share: Double,
         at now: Instant
     ) {
+        if let above, above.bytesPerSecond >= measure.bytesPerSecond * (1 + Self.worthwhileShare) {
+            // The step was not too large. A burst made the speed before it look too high.
+            wanted = min(served, above.connections)
+            return settle(for: Self.patience, at: now)
+        }
         if wanted > before.connections * 2 {
-            // The step was too large.
-            wanted /= 2
-            ceiling = wanted
+            // The step was too large. The half, rounded up, is still more than before.
+            above = measure
+            wanted -= wanted / 2
             phase = .gathering
             return
         }
         let isHarmful = measure.bytesPerSecond < before.bytesPerSecond * Self.harmfulShare
-        guard before.isSure || isHarmful else {
+        if !before.isSure, wanted < highest || !isHarmful {
             // Many servers begin with a burst. A short measure that caught it is too high to compare with, so the next
-            // step is compared with the sure one.
+            // step is compared with the longer one.
+            var measure = measure
+            if isHarmful { measure.fallback = before.fallback }
             return grow(by: 2, from: measure, at: now)
         }
-        if share < Self.uselessShare { wanted = before.connections }
+        if share < Self.uselessShare { wanted = before.fallback }
         if isHarmful, before.isSure { settle(for: Self.longPatience, at: now) } else { rest(at: now) }
     }
 
+    /// The highest number that may be tried now.
+    private var highest: Int { min(most, served, above == nil ? most : wanted) }
+
     private mutating func grow(by factor: Int, from measure: Measure, at now: Instant) {
-        let highest = min(most, served, ceiling ?? most)
         guard wanted < highest else {
-            return ceiling == nil ? settle(for: Self.patience, at: now) : rest(at: now)
+            return above == nil ? settle(for: Self.patience, at: now) : rest(at: now)
         }
         before = measure
         wanted = min(highest, wanted * factor)
@@ -221,8 +237,7 @@ package struct ConnectionPlan: Hashable, Sendable {
     }
 
     private mutating func settle(for duration: Duration, at now: Instant) {
-        before = nil
-        ceiling = nil
+        (before, above) = (nil, nil)
         phase = .settled(until: now.advanced(by: duration))
     }
 
@@ -240,14 +255,14 @@ package struct ConnectionPlan: Hashable, Sendable {
 
     private mutating func gather() {
         wanted = min(wanted, served)
-        before = nil
+        (before, above) = (nil, nil)
         phase = .gathering
     }
 
     /// Allows no more than this many connections until a moment.
     package mutating func hold(at connections: Int, until moment: Instant) {
         wanted = max(1, min(wanted, connections))
-        before = nil
+        (before, above) = (nil, nil)
         phase = .settled(until: moment)
     }
 }

@@ -1,4 +1,5 @@
 import FerryCore
+import FerryTesting
 import Testing
 
 @Suite("The number of connections of a download")
@@ -95,10 +96,67 @@ struct ConnectionPlanTests {
     @Test func aGreatBurstAtTheBeginningIsNotTakenForHarm() {
         var plan = ConnectionPlan(most: 16)
         let start = begin(&plan, at: 75e6)
-        #expect(run(&plan, seconds: 1, from: start) { Double($0) * 3e6 }.last == 1)
-        let later = start.advanced(by: .seconds(1))
-        _ = run(&plan, seconds: 5, from: later) { Double($0) * 3e6 }
+        let wanted = run(&plan, seconds: 1, from: start) { Double($0) * 3e6 }
+        #expect(wanted.min() == 2 && wanted.last == 16)
+    }
+
+    @Test func aBurstOfTwoDoesNotHideWhatManyBring() {
+        var plan = ConnectionPlan(most: 16)
+        var now = begin(&plan, at: 37e6)
+        // The first bytes of two connections come so fast that sixteen look slow.
+        var received: Int64 = 2_000_000
+        while plan.wanted == 2 {
+            now = now.advanced(by: plan.sampleInterval)
+            received += 75_000 * plan.sampleInterval.wholeMilliseconds
+            plan.sample(received: received, receiving: plan.wanted, at: now)
+        }
         #expect(plan.wanted == 16)
+        let wanted = run(&plan, seconds: 3, from: now) { Double($0) * 3e6 }
+        #expect(wanted.min() == 8 && wanted.last == 16)
+    }
+
+    @Test func aStepThatIsTakenBackExceedsNoNewLimit() {
+        var plan = ConnectionPlan(most: 16)
+        _ = run(&plan, seconds: 0.3) { $0 > 2 ? 20e6 : Double($0) * 20e6 }
+        #expect(plan.wanted == 16)
+        let later = Instant.epoch.advanced(by: .milliseconds(300))
+        let halved = run(&plan, seconds: 0.5, from: later) { $0 > 2 ? 20e6 : Double($0) * 20e6 }
+        #expect(halved.last == 8)
+        plan.serve(10)
+        let wanted = run(&plan, seconds: 60, from: later.advanced(by: .seconds(1))) { $0 < 10 ? 5e6 : 20e6 }
+        #expect(wanted.allSatisfy { $0 <= 10 } && wanted.contains(10))
+    }
+
+    @Test(arguments: 1...20 as ClosedRange<UInt64>)
+    func exceedsNoLimitWhateverArrives(seed: UInt64) throws {
+        var random = SeededRandom(seed: seed)
+        var plan = ConnectionPlan(most: 16)
+        var served = Int.max
+        var received: Int64 = 0
+        var now = Instant.epoch
+        for _ in 0..<2_000 {
+            now = now.advanced(by: plan.sampleInterval)
+            received += Int64.random(in: 0...4_000_000, using: &random)
+            plan.sample(received: received, receiving: plan.wanted, at: now)
+            switch Int.random(in: 0..<100, using: &random) {
+            case 0:
+                served = Int.random(in: 1...20, using: &random)
+                plan.serve(served)
+            case 1:
+                served = Int.random(in: 1...plan.wanted, using: &random)
+                plan.refused(serving: served)
+            case 2: plan.hold(at: 3, until: now.advanced(by: .seconds(2)))
+            default: break
+            }
+            try #require((1...min(16, served)).contains(plan.wanted))
+        }
+    }
+
+    @Test(arguments: zip([16, 2], [4, 2]))
+    func goesBackToOneWhereTwoDoHarm(most: Int, highest: Int) {
+        var plan = ConnectionPlan(most: most)
+        let wanted = run(&plan, seconds: 60) { $0 == 1 ? 20e6 : 8e6 }
+        #expect(wanted.max() == highest && wanted.suffix(40).allSatisfy { $0 == 1 })
     }
 
     @Test func triesLessAndLessOftenWhereMoreConnectionsBringNothing() {
