@@ -7,6 +7,13 @@ struct ConnectionBoard: Hashable, Sendable {
     var pieces: PiecePlan
     /// What this attempt has found out about each source.
     var sources: SourceBoard
+    /// Which rests were left to faster connections.
+    private var tail = TailRelief()
+
+    /// The connections of an attempt that begins.
+    init(pieces: PiecePlan, sources: SourceBoard) {
+        (self.pieces, self.sources) = (pieces, sources)
+    }
 
     /// Orders the opening of a connection.
     mutating func connect(_ connection: OpenConnection) -> DownloadAction {
@@ -70,7 +77,9 @@ struct ConnectionBoard: Hashable, Sendable {
     {
         var actions: [DownloadAction] = []
         for junction in open where connections.liveCount < pieces.plan.most {
-            let next = review.comparisons(of: junction).first { sources.isUsable($0.source, in: download) }
+            // A source that is known to be slow compares only if the other side cannot.
+            let able = review.comparisons(of: junction).filter { sources.isUsable($0.source, in: download) }
+            let next = able.first { !sources.isRelieved($0.source) } ?? able.first
             guard let next, connections.count(of: next.source) == 0 else { continue }
             actions.append(compare(next, of: download, isBeside: !actions.isEmpty))
         }
@@ -132,7 +141,7 @@ struct ConnectionBoard: Hashable, Sendable {
     /// Takes a sample; cuts connections that are too many and those that are stuck.
     mutating func sample(_ watermarks: [ConnectionID: Int64], of download: Download) -> [DownloadAction] {
         connections.sample(watermarks, at: download.now)
-        sources.noteSpeeds(of: connections)
+        sources.noteSpeeds(of: connections, at: download.now)
         let lifted = sources.liftLimits(of: connections, for: download)
         pieces.sample(
             received: download.progress.segments.received,
@@ -143,7 +152,43 @@ struct ConnectionBoard: Hashable, Sendable {
         // The rest of a connection that is cut must be requested again.
         guard !download.isNearExpiry else { return lifted }
         let cuts = pieces.surplus(of: connections).flatMap { connections.cut($0) }
-        return lifted + cuts + cutStuck(download)
+        return lifted + cuts + cutStuck(download) + relieveSlowest(download)
+    }
+
+    /// Cuts the connection whose rest would take longest, if a faster one has nothing else to do and gets it much sooner.
+    /// The rest is then asked for as that of any connection that was cut.
+    private mutating func relieveSlowest(_ download: Download) -> [DownloadAction] {
+        guard pieces.hasIdle(download.progress.segments, beside: connections) else { return [] }
+        let answer = pieces.plan.slowestAnswer
+        let givers = connections.givers
+        var slowest: (id: ConnectionID, rest: TailRelief.Rest, source: SourceID)?
+        for (id, connection) in connections.receiving where !givers.contains(id) {
+            guard let rest = workLeft(of: connection, in: download),
+                let speed = sources.speedOfRelief(for: connection, beside: connections, in: download),
+                tail.isWorthwhile(rest, at: speed, answeredAfter: answer),
+                rest.seconds > slowest?.rest.seconds ?? 0
+            else { continue }
+            slowest = (id, rest, connection.source)
+        }
+        guard let (id, rest, source) = slowest else { return [] }
+        // One slow connection says nothing about a source that has fast ones.
+        let fastest = sources.fastestSpeed(of: source) ?? 0
+        if !tail.isWorthwhile(rest, at: fastest, answeredAfter: answer) { sources.relieve(source) }
+        tail.note(rest)
+        return connections.cut(id)
+    }
+
+    /// What a connection must still bring; `nil` before its steady speed is known, and while it brings nothing. While the
+    /// network is down, a new connection would be of no use.
+    private func workLeft(of connection: OpenConnection, in download: Download) -> TailRelief.Rest? {
+        guard let speed = connection.speed.steady.bytesPerSecond, let offset = connection.speed.offset,
+            connection.speed.lastProgress == download.now
+        else { return nil }
+        let window = connection.comparison?.window
+        guard let end = window?.upperBound ?? download.segment(of: connection)?.range.upperBound else {
+            return nil
+        }
+        return TailRelief.Rest(range: min(offset, end)..<end, speed: speed)
     }
 
     /// Cuts each connection that brings nothing while others bring bytes, or after others have finished. Others take

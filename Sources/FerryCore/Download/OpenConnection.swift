@@ -153,15 +153,19 @@ extension OpenConnection {
 extension OpenConnection {
     /// The speed of one connection's body, from one sample to the next.
     struct Speed: Hashable, Sendable {
-        private var offset: Int64?
+        /// How far it had come at the last measurement.
+        private(set) var offset: Int64?
         private var sampledAt: Instant?
         /// The time of the last sample that found more bytes than the one before; at first, of the first sample.
         private(set) var lastProgress: Instant?
         /// The speed; `nil` before the second sample.
         private(set) var bytesPerSecond: Double?
+        /// The speed over several seconds.
+        private(set) var steady = SteadySpeed()
 
         /// Takes a sample.
         mutating func sample(_ offset: Int64, at now: Instant) {
+            steady.sample(offset, at: now)
             guard let before = self.offset, let sampledAt, sampledAt <= now else {
                 lastProgress = now
                 self.offset = offset

@@ -92,6 +92,11 @@ struct PiecePlan: Hashable, Sendable {
         return left < speed * (Self.worthwhileTime / .seconds(1))
     }
 
+    /// Whether a connection has ended that is still wanted, but found no other work.
+    func hasIdle(_ segments: SegmentMap, beside connections: ConnectionSet) -> Bool {
+        connections.liveCount < min(plan.wanted, peak) && connections.firstFree(in: segments) == nil
+    }
+
     /// Notes the number of open connections.
     mutating func noteOpen(_ count: Int) { peak = max(peak, count) }
 

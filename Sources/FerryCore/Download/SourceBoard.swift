@@ -18,6 +18,20 @@ struct SourceBoard: Hashable, Sendable {
         var refusals = 0
         /// The last known speed of a connection to it, in bytes a second.
         var speed: Double?
+        /// Its fastest connection.
+        var fastest: Fastest?
+        /// Whether a faster source took over the rest of its connection. Then it is asked only if no other source can be.
+        var isRelieved = false
+    }
+
+    /// The fastest connection to a source.
+    private struct Fastest: Hashable, Sendable {
+        /// Its name.
+        var id: ConnectionID
+        /// Its speed, in bytes a second.
+        var speed: Double
+        /// When that was measured.
+        var measured: Instant
     }
 
     /// What is known of one server, from this attempt and from earlier ones.
@@ -65,9 +79,10 @@ struct SourceBoard: Hashable, Sendable {
 
     /// The source to ask when no source brings bytes: the lead, or the first one that can take its place.
     func next(for download: Download) -> SourceID? {
-        ([download.lead] + download.sourceList.ids).first {
+        let able = ([download.lead] + download.sourceList.ids).filter {
             isUsable($0, in: download) && download.canFollow($0)
         }
+        return able.first { !isRelieved($0) } ?? able.first
     }
 
     /// The first source that can be asked, whether or not it can resume from the bytes on disk.
@@ -93,7 +108,10 @@ struct SourceBoard: Hashable, Sendable {
     func beside(_ connections: ConnectionSet, for download: Download) -> SourceID? {
         let able = usableBeside(in: download).filter { spare(of: $0, connections, download) > 0 }
         func speed(_ source: SourceID) -> Double? { findings[source]?.speed }
-        if let untried = able.first(where: { connections.count(of: $0) == 0 && speed($0) == nil }) {
+        // Towards the end, a known speed is worth more than one that may be small, too.
+        if !findings.values.contains(where: \.isRelieved),
+            let untried = able.first(where: { connections.count(of: $0) == 0 && speed($0) == nil })
+        {
             return untried
         }
         return able.max { left, right in
@@ -106,9 +124,11 @@ struct SourceBoard: Hashable, Sendable {
 
     /// The sources that may be asked side by side.
     private func usableBeside(in download: Download) -> [SourceID] {
-        (download.mayMixSources ? download.sourceList.ids : [download.lead]).filter {
+        let usable = (download.mayMixSources ? download.sourceList.ids : [download.lead]).filter {
             isUsable($0, in: download)
         }
+        let others = usable.filter { !isRelieved($0) }
+        return others.isEmpty ? usable : others
     }
 
     /// The request that continues a segment, addressed to a source.
@@ -176,15 +196,61 @@ struct SourceBoard: Hashable, Sendable {
     mutating func forgetRefusals(by source: SourceID) { findings[source]?.refusals = 0 }
 
     /// Takes over the mean speed of each source's connections.
-    mutating func noteSpeeds(of connections: ConnectionSet) {
+    mutating func noteSpeeds(of connections: ConnectionSet, at now: Instant) {
         let receiving = connections.receiving
         for source in Set(receiving.map(\.connection.source)) {
-            let speeds = receiving.filter { $0.connection.source == source }
-                .compactMap(\.connection.speed.bytesPerSecond)
+            let own = receiving.filter { $0.connection.source == source }
+            let speeds = own.compactMap(\.connection.speed.bytesPerSecond)
             guard !speeds.isEmpty else { continue }
             findings[source, default: Finding()].speed = speeds.reduce(0, +) / Double(speeds.count)
+            let known = own.compactMap { id, connection in
+                connection.speed.steady.soFar.map { Fastest(id: id, speed: $0, measured: now) }
+            }
+            noteFastest(of: known, to: source)
         }
     }
+
+    // MARK: Relief
+
+    /// Takes over the fastest connection to a source. One that has ended counts for a while, as the next one can be
+    /// expected to be as fast.
+    private mutating func noteFastest(of known: [Fastest], to source: SourceID) {
+        guard let best = known.max(by: { $0.speed < $1.speed }) else { return }
+        if let former = findings[source]?.fastest, former.speed > best.speed,
+            !known.contains(where: { $0.id == former.id }),
+            former.measured.duration(to: best.measured) < ConnectionPlan.longPatience
+        {
+            return
+        }
+        findings[source, default: Finding()].fastest = best
+    }
+
+    /// The speed at which another connection can be expected to do the rest of this one's work, in bytes a second; `nil`
+    /// if none is known.
+    func speedOfRelief(
+        for connection: OpenConnection,
+        beside connections: ConnectionSet,
+        in download: Download
+    ) -> Double? {
+        let able = usableBeside(in: download).filter { source in
+            if let junction = connection.comparison?.junction {
+                // The source on the other side compares other bytes of the same junction.
+                return source != connection.source && [junction.before, junction.after].contains(source)
+                    && connections.count(of: source) == 0
+            }
+            return source == connection.source || spare(of: source, connections, download) > 0
+        }
+        return able.compactMap { fastestSpeed(of: $0) }.max()
+    }
+
+    /// The speed of the fastest connection to a source, in bytes a second.
+    func fastestSpeed(of source: SourceID) -> Double? { findings[source]?.fastest?.speed }
+
+    /// Another source takes over the rest of a connection to this one, which has no fast connection.
+    mutating func relieve(_ source: SourceID) { findings[source, default: Finding()].isRelieved = true }
+
+    /// Whether a faster source took over from this one.
+    func isRelieved(_ source: SourceID) -> Bool { findings[source]?.isRelieved == true }
 
     // MARK: What is remembered of servers
 
