@@ -50,6 +50,7 @@ struct CodingTests {
         options.retriedStatuses = [500, 404, 409]
         options.recipients = ["age1a", "age1b"]
         options.root = "/downloads"
+        options.mountPoint = "/mnt/usb"
         options.range = .from(5, through: nil)
         options.strictResume = true
         options.headers = [.init(name: "Cookie", value: "a=1"), .init(name: "Cookie", value: "b=2")]
@@ -86,7 +87,7 @@ struct CodingTests {
         let plain = String(decoding: try JSONEncoder().encode(DownloadOptions()), as: UTF8.self)
         for field in [
             "clientCertificate", "update", "inOrder", "range", "sealedFor", "strictType", "serverTime",
-            "maximumLength", "retried", "loadedCookies", "root",
+            "maximumLength", "retried", "loadedCookies", "root", "mountPoint",
         ] {
             #expect(!plain.contains(field))
         }

@@ -72,6 +72,24 @@ struct RowCodecTests {
         }
     }
 
+    @Test(arguments: ["/mnt/usb", "/mnt/caf\u{E9} \"1\""])
+    func aMountPointIsKeptAndPlainOptionsStayShort(_ mountPoint: String) throws {
+        var plain = StoredTexts.plainValue
+        plain.mountPoint = mountPoint
+        var other = plain
+        other.connections = 3
+        for options in [plain, other] {
+            let texts = StoredTexts()
+            let text = try #require(try texts.encode(options))
+            #expect(try texts.decodeOptions(text) == options)
+            #expect(try StoredTexts().decodeOptions(text) == options)
+            // An older Ferry reads the options, and ignores the mount point.
+            #expect(try texts.decodeJSON(DownloadOptions.self, from: text) == options)
+        }
+        plain.mountPoint = "/a"
+        #expect(try StoredTexts().encode(plain) == #"{"mountPoint":"/a"}"#)
+    }
+
     @Test func optionsThatDownloadsShareAreEncodedOnceWhateverIsInThem() throws {
         let texts = StoredTexts()
         var first = DownloadSpecification(

@@ -106,6 +106,29 @@ struct UnmountedDiskTests {
         }
     }
 
+    @Test("a download that was added for a disk requests nothing while that is not mounted")
+    func added() async throws {
+        try await ScriptedServer.run {
+            .serving(Self.content, tag: "\"a\"", to: $0)
+        } _: { server in
+            try await Sandbox.open { sandbox in
+                try await SmallDisk.run(at: sandbox.path(of: "disk"), kibibytes: 8_192) { disk in
+                    try await sandbox.ferry("add", "-d", "disk", server.url("file.bin")).expect(0)
+                    try await disk.whileUnmounted {
+                        let outcome = try await sandbox.launch(["resume", "1"]).outcome()
+                        outcome.expect(7)
+                        #expect(outcome.errors.contains("none is mounted there now"), "\(outcome.errors)")
+                        #expect(outcome.errors.contains("`ferry cancel 1`"), "\(outcome.errors)")
+                        #expect(try FileManager.default.contentsOfDirectory(atPath: disk.path).isEmpty)
+                        #expect(server.requests.isEmpty)
+                    }
+                    try await sandbox.ferry("run").expect(0)
+                    #expect(Self.content.isWhole(at: disk.path + "/file.bin"))
+                }
+            }
+        }
+    }
+
     @Test("a download waits for the disk with its part file, and fetches nothing to the disk below")
     func unmounted() async throws {
         try await ScriptedServer.run { request in

@@ -227,6 +227,7 @@ extension TransferAccess {
             (open, completed) = ([], [])
             guard !wanted.isEmpty else { break }
             try await KeptParts(seams: client.seams).offer(to: &transfers, at: wanted.map(\.index))
+            await MountPoints(files: client.seams.files).note(in: &transfers, at: wanted.map(\.index))
             let fresh = try await client.store.add(
                 // Usually all are wanted, and there may be very many: this avoids a copy.
                 wanted.count == transfers.count ? transfers : wanted.map { transfers[$0.index] },

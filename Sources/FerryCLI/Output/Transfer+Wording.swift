@@ -36,7 +36,9 @@ extension Transfer {
             return "waiting for \(noun) \(dependenciesText)"
         case .applicationInactive: return "waiting for the application"
         case .diskSpace(let needed): return "waiting for \(ByteCount(needed).formatted) of free disk space"
-        case .diskMount: return "waiting for the disk with its part file"
+        case .diskMount:
+            let hasBytes = (download?.progress.received ?? 0) > 0
+            return "waiting for the disk " + (hasBytes ? "with its part file" : "of its directory")
         case .newURL: return "waiting for a fresh URL"
         case .window(let opens):
             return "waiting \(Self.wait(until: opens, from: now)) for its time window, until "

@@ -125,8 +125,12 @@ extension Announcement {
             return [.failure(self.failure(failure, status: .unfinished, hint: hint))]
         case .waiting(.diskMount):
             let failure = transfer.latestFailure ?? TransferFailure(.cannotOpen, "The disk is not mounted.")
-            let renewal = "type `ferry cancel \(transfer.id)` and \(repetition) to start over."
-            let hint = "\(diskHint("Mount the disk")) If the directory was deleted, \(renewal)"
+            let renewal = "type `ferry cancel \(transfer.id)` and \(repetition)"
+            let way =
+                progress.received > 0
+                ? "If the directory was deleted, \(renewal) to start over."
+                : "To download to the disk below, \(renewal)."
+            let hint = "\(diskHint("Mount the disk")) \(way)"
             return [.failure(self.failure(failure, status: .unfinished, hint: hint))]
         case .waiting(.network):
             guard transfer.lacksNetwork else { return [] }

@@ -245,6 +245,17 @@ extension Download {
 }
 
 extension Problem {
+    /// The disk that a download was added for is not mounted.
+    package static func diskBelow(mountPoint: String) -> Problem {
+        .condition(
+            .diskMount,
+            .cannotOpen,
+            "A disk was mounted at \(mountPoint) when this transfer was added, and none is mounted there now. Nothing was "
+                + "requested.",
+            remedies: [.mountDisk, .retry]
+        )
+    }
+
     /// A file of unknown length has passed the maximum, in bytes.
     package static func tooLong(most: Int64) -> Problem {
         .permanent(.tooLong, "The file has more than the allowed \(ByteCount(most).formatted).")

@@ -13,7 +13,8 @@ package struct FileSurvey: Hashable, Sendable {
     package var keepsTimes: Bool
     /// The device that the directory is on; `nil` if that is unknown.
     package var device: UInt64?
-    /// When an entry of the directory was last added, removed or renamed, in nanoseconds since 1970; `nil` if unknown.
+    /// When the directory was made, or an entry of it was last added, removed or renamed, in nanoseconds since 1970: the later
+    /// of the two. `nil` if unknown.
     package var directoryModified: Int64?
 
     /// Creates a survey.
@@ -34,6 +35,13 @@ package struct FileSurvey: Hashable, Sendable {
 
     /// Whether nothing exists under either name.
     package var isVacant: Bool { final == nil && part == nil }
+
+    /// Whether the directory was there at a moment already, and has not changed since.
+    package func isDirectoryUnchanged(since moment: Instant) -> Bool {
+        // Some file systems return 1970 for an unknown time, such as FAT for its top directory after a mount.
+        guard let modified = directoryModified, modified > 0 else { return false }
+        return modified / 1_000_000 < moment.milliseconds
+    }
 
     /// A directory entry.
     package struct Entry: Hashable, Sendable {

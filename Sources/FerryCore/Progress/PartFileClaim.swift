@@ -43,10 +43,6 @@ package struct PartFileClaim: Hashable, Sendable, Codable {
     ///
     /// - Parameter beginning: a moment before the file was published, such as when its transfer was added.
     package func isUnmounted(_ survey: FileSurvey, since beginning: Instant) -> Bool {
-        guard survey.final == nil, isOnAnotherDisk(survey),
-            // Some file systems return 1970 for an unknown time, such as FAT for its top directory after a mount.
-            let modified = survey.directoryModified, modified > 0
-        else { return false }
-        return modified / 1_000_000 < beginning.milliseconds
+        survey.final == nil && isOnAnotherDisk(survey) && survey.isDirectoryUnchanged(since: beginning)
     }
 }

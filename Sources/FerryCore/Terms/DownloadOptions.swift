@@ -103,6 +103,9 @@ public struct DownloadOptions: Hashable, Sendable, Codable {
     /// The directory that the user chose, if a document or a server named those below it in the destination. No link below
     /// it is followed (I6). `nil` if the user chose the whole path.
     package var root: String?
+    /// The mount point of the disk that the destination was on when the download was added; `nil` for the disk of `/`, and if
+    /// that is unknown.
+    package var mountPoint: String?
     /// The options that apply to any HTTP exchange.
     package var exchange = ExchangeTerms()
     /// The options that apply to any kind of work.
@@ -159,6 +162,7 @@ public struct DownloadOptions: Hashable, Sendable, Codable {
         retried = try fields.value(of: .retried)
         cache = try fields.value(of: .cache)
         root = try fields.value(of: .root)
+        mountPoint = try fields.value(of: .mountPoint)
         exchange = try fields.value(of: .exchange) ?? exchange
         terms = try fields.value(of: .terms) ?? terms
     }

@@ -47,7 +47,7 @@ package struct DownloadWork: TransferWork {
         set { specification.options.terms = newValue }
     }
     package var exchange: ExchangeTerms { specification.options.exchange }
-    package var directoryThatNeedsRoom: String? { place?.directory }
+    package var directoryThatNeedsRoom: String? { placeInDirectory?.directory }
     package var hasOtherSources: Bool { !specification.options.mirrors.isEmpty }
     package var fetchedETag: String? { progress.validator.entityTag?.description }
     package var latestStatus: Int? { progress.status }
@@ -55,15 +55,20 @@ package struct DownloadWork: TransferWork {
 
     /// The part file, as long as it has one.
     package var residue: WorkResidue? {
-        guard case .file(let directory, _) = specification.destination, let part = progress.part
-        else { return nil }
-        let unnamed = FilePlace(
-            directory: directory,
-            name: .fallback,
-            part: part.name,
-            root: specification.options.root
-        )
-        return .partFile(place ?? unnamed, part)
+        guard let part = progress.part, let place = placeInDirectory else { return nil }
+        return .partFile(place, part)
+    }
+
+    /// The ``place``. While no name is known, one with another name in the same directory. `nil` for a stream.
+    package var placeInDirectory: FilePlace? {
+        guard case .file(let directory, _) = specification.destination else { return nil }
+        return place
+            ?? FilePlace(
+                directory: directory,
+                name: .fallback,
+                part: progress.part?.name,
+                root: specification.options.root
+            )
     }
 
     package var hasNothingToLose: Bool { progress.received == 0 && progress.part == nil }
@@ -135,6 +140,7 @@ package struct DownloadWork: TransferWork {
                 progress.forgetBytes()
             }
             specification.options = options
+            specification.options.mountPoint = options.mountPoint ?? former.mountPoint
         }
         if let credentials = edit.credentials { specification.options.credentials = credentials }
         if let headers = edit.headers { specification.options.headers = headers }

@@ -102,10 +102,13 @@ final class DirectoryHandle: Sendable {
         }
     }
 
-    /// When an entry of it was last added, removed or renamed, in nanoseconds since 1970; `nil` if that is unknown.
-    var modified: Int64? {
+    /// When it was made, or an entry of it was last added, removed or renamed, in nanoseconds since 1970: the later of the two.
+    /// A copy of a directory may have an old time, but not an old birth. `nil` if that is unknown.
+    var changed: Int64? {
         do {
-            return try FileStatus(of: descriptor).modified
+            // Some file systems return 1970 for an unknown time.
+            guard let modified = try FileStatus(of: descriptor).modified, modified > 0 else { return nil }
+            return max(modified, identity.birth ?? modified)
         } catch {
             return nil
         }

@@ -51,7 +51,7 @@ package struct POSIXPartFileSystem: PartFileSystem {
                 ?? false,
             keepsTimes: directory.keepsTimes,
             device: directory.identity.device,
-            directoryModified: directory.modified
+            directoryModified: directory.changed
         )
     }
 
@@ -313,6 +313,15 @@ package struct POSIXPartFileSystem: PartFileSystem {
     package func freeSpace(in directory: String) async throws(StorageProblem) -> Int64 {
         try await threads.storage { () throws(StorageProblem) in
             try DirectoryHandle(directory).freeSpace()
+        }
+    }
+
+    /// Where the file system of a directory is mounted.
+    package func mountPoint(of directory: String) async -> String? {
+        do throws(StorageProblem) {
+            return try await threads.storage { MountPoint.of(directory) }
+        } catch {
+            return nil
         }
     }
 }

@@ -88,10 +88,24 @@ final class StoredTexts: Sendable {
         guard options.equalsOnlyItself else { return try encodeJSON(options) }
         let known = memory.withLock { $0.encoded }
         if let known, known.options == options { return known.text }
-        let json = try encodeJSON(options)
-        let text = json == Self.plainOptions ? nil : json
+        let text = try shortest(options)
         memory.withLock { $0.encoded = (options, text) }
         return text
+    }
+
+    /// What is stored for plain options of a download whose destination has a mount point, so that its row stays small.
+    private struct PlainOnDisk: Codable {
+        static let start = #"{"mountPoint":"#
+        let mountPoint: String
+    }
+
+    private func shortest(_ options: DownloadOptions) throws -> String? {
+        var rest = options
+        rest.mountPoint = nil
+        let json = try encodeJSON(rest)
+        guard let mountPoint = options.mountPoint else { return json == Self.plainOptions ? nil : json }
+        return json == Self.plainOptions
+            ? try encodeJSON(PlainOnDisk(mountPoint: mountPoint)) : try encodeJSON(options)
     }
 
     /// Reads the stored text of options.
@@ -100,8 +114,18 @@ final class StoredTexts: Sendable {
         let known = memory.withLock { $0.decoded }
         // Compared by octets: texts that are only canonically equivalent are different options.
         if let known, known.text.utf8.elementsEqual(text.utf8) { return known.options }
-        let options = try decodeJSON(DownloadOptions.self, from: text)
+        let options = try decoded(text)
         memory.withLock { $0.decoded = (text, options) }
+        return options
+    }
+
+    private func decoded(_ text: String) throws -> DownloadOptions {
+        // The keys are in order, so the text of all options begins with another one.
+        guard text.utf8.starts(with: PlainOnDisk.start.utf8) else {
+            return try decodeJSON(DownloadOptions.self, from: text)
+        }
+        var options = Self.plainValue
+        options.mountPoint = try decodeJSON(PlainOnDisk.self, from: text).mountPoint
         return options
     }
 
@@ -173,6 +197,7 @@ extension DownloadOptions {
     fileprivate var equalsOnlyItself: Bool {
         exchange.equalsOnlyItself && checksum == nil && mirrors.isEmpty && pieces == nil && cache == nil
             && recipients.isEmpty && root == nil && ignoredQuery.isEmpty
+            && (mountPoint?.utf8.allSatisfy { $0 < 0x80 } ?? true)
     }
 }
 

@@ -73,6 +73,8 @@ struct MemoryDisk: Sendable {
     var directories: [String: Directory] = [:]
     /// The directories whose disk is not mounted, by the paths at which they were.
     var unmounted: [String: Directory] = [:]
+    /// The directories that are mount points while they are not in ``unmounted``.
+    var mountPoints: Set<String> = []
     var nodes: [UInt64: Node] = [:]
     var streams: [String: [UInt8]] = [:]
     var capacity: Int64?

@@ -207,6 +207,13 @@ package final class MemoryPartFileSystem: PartFileSystem {
         }
     }
 
+    /// The directory itself, if a disk is mounted there.
+    package func mountPoint(of directory: String) async -> String? {
+        disk.withLock { disk in
+            disk.mountPoints.contains(directory) && disk.unmounted[directory] == nil ? directory : nil
+        }
+    }
+
     /// Performs a step on the disk, or fails as ordered; a fault with an effect performs the step and then
     /// fails.
     func carryOut<Value>(
@@ -274,6 +281,11 @@ extension MemoryPartFileSystem {
             disk.directories[path] = nil
             disk.removeNameless()
         }
+    }
+
+    /// Says that a directory is on a disk of its own.
+    package func addMountPoint(_ path: String) {
+        disk.withLock { _ = $0.mountPoints.insert(path) }
     }
 
     /// Unmounts the disk of a directory. The path leads to an empty directory of the disk below.

@@ -158,6 +158,8 @@ final class SimulatedFiles: PartFileSystem {
         }
     }
 
+    func mountPoint(of directory: String) async -> String? { await world.files.mountPoint(of: directory) }
+
     // MARK: Open files
 
     func closed(_ part: SimulatedPart) {

@@ -74,6 +74,62 @@ struct EngineUnmountedDiskTests {
         #expect(bench.files.names(in: "/d").isEmpty && ranges(bench) == [nil])
     }
 
+    /// A bench with a download that was added while a disk was mounted at `/d`.
+    private func added() async throws -> (Bench, TransferID) {
+        let bench = try Bench()
+        bench.files.addMountPoint("/d")
+        return (bench, try await bench.client().add(from: bench.url, to: bench.destination).id)
+    }
+
+    @Test(arguments: [true, false], [true, false])
+    func aDownloadThatHasNotBegunWaitsForTheDiskOfItsDirectory(
+        hasMountPoint: Bool,
+        hasName: Bool
+    ) async throws {
+        let bench = try Bench()
+        bench.files.addMountPoint("/d")
+        let destination: Destination = try hasName ? bench.destination : .file(directory: "/d", name: nil)
+        let id = try await bench.client().add(from: bench.url, to: destination).id
+        bench.files.unmount("/d")
+        if !hasMountPoint { bench.files.removeDirectory("/d") }
+        // The repeated call does not mean the disk below.
+        #expect(try await bench.client().add(from: bench.url, to: destination).id == id)
+        let engine = bench.engine(.everything(untilDrained: false))
+        try await bench.running(engine) {
+            try await bench.advance { try await engine.snapshot(of: id).state == .waiting(.diskMount) }
+            let waiting = try await engine.snapshot(of: id)
+            #expect(waiting.attempts == 0)
+            #expect(waiting.latestFailure?.message.hasPrefix("A disk was mounted at /d when") == true)
+
+            let start = bench.clock.elapsed
+            try await bench.advance { bench.clock.elapsed - start >= .seconds(60) }
+            #expect(try await engine.snapshot(of: id).updated == waiting.updated)
+            #expect(bench.files.names(in: "/d").isEmpty && ranges(bench).isEmpty)
+
+            bench.files.mount("/d")
+            try await bench.advance { try await engine.snapshot(of: id).state == .completed }
+        }
+        #expect(try bench.published == bench.bytes && ranges(bench) == [nil])
+    }
+
+    /// The time of the directory below is that of a directory which was made or changed since, or is unknown.
+    @Test(arguments: [Int64.max, nil])
+    func aDownloadThatHasNotBegunGoesToADirectoryThatWasMadeOrChangedSince(modified: Int64?) async throws {
+        let (bench, id) = try await added()
+        bench.files.unmount("/d", modified: modified)
+        #expect(try await goOn(bench, id).state == .completed)
+        #expect(try bench.published == bench.bytes)
+    }
+
+    /// As one that an older Ferry has added.
+    @Test func aDownloadWithoutAKnownMountPointBeginsInAnyDirectory() async throws {
+        let bench = try Bench()
+        let id = try await bench.client().add(from: bench.url, to: bench.destination).id
+        bench.files.unmount("/d")
+        #expect(try await goOn(bench, id).state == .completed)
+        #expect(try bench.published == bench.bytes)
+    }
+
     /// A bench with a completed download.
     private func completed(updates: Bool) async throws -> (Bench, DownloadOptions) {
         let bench = try Bench()

@@ -77,6 +77,7 @@ struct SharedOptionTests {
             { $0.cache = CacheTerms(pool: "a", kind: "thumbnail") },
         ],
         "root": [{ $0.root = "/a" }],
+        "mount point": [{ $0.mountPoint = "/a" }],
         "order": [{ $0.isInOrder = true }],
         "strict type": [{ $0.refusesPages = true }],
         "maximum length": [{ $0.maximumLength = 5 }, { $0.maximumLength = 6 }],
@@ -285,6 +286,7 @@ struct SharedOptionTests {
         keep(\.retriedStatuses)
         keep(\.redirectLimit)
         keep(\.connections)
+        keep(\.mountPoint)
         keep(\.rateLimit)
         keep(\.window)
         keep(\.connection.connectTimeout)

@@ -1,0 +1,64 @@
+internal import FerryCore
+internal import SystemPackage
+
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
+
+/// Finds out where file systems are mounted.
+enum MountPoint {
+    /// The path at which the file system of a directory is mounted: that of the directory, or of one above it. A directory that
+    /// does not exist yet will be on the file system of the one above it.
+    ///
+    /// A directory is a mount point if the one above it is on another device. So only the numbers of one moment are compared:
+    /// that of a device may change at each boot or mount.
+    ///
+    /// - Returns: `nil` for the file system of `/`, and if the path cannot be followed.
+    static func of(_ directory: String) -> String? {
+        do {
+            return try found(FilePath(directory))
+        } catch {
+            return nil
+        }
+    }
+
+    private static func found(_ directory: FilePath) throws(Errno) -> String? {
+        guard directory.isAbsolute else { return nil }
+        let root = try device("/")
+        var path = directory
+        var isResolved = false
+        while !path.components.isEmpty {
+            if let own = try device(path.string) {
+                guard own != root else { return nil }
+                if try device("\(path.string)/..") != own { return path.string }
+                if !isResolved {
+                    // The directory above the target of a link is not the one above the link.
+                    guard let resolved = resolved(path.string) else { return nil }
+                    (path, isResolved) = (FilePath(resolved), true)
+                }
+            }
+            path.removeLastComponent()
+        }
+        return nil
+    }
+
+    /// The device of a path; `nil` if the path does not exist.
+    private static func device(_ path: String) throws(Errno) -> UInt64? {
+        do {
+            return try FileStatus(following: path).identity.device
+        } catch {
+            guard error == .noSuchFileOrDirectory || error == .notDirectory else { throw error }
+            return nil
+        }
+    }
+
+    private static func resolved(_ path: String) -> String? {
+        guard let pointer = realpath(path, nil) else { return nil }
+        defer { free(pointer) }
+        return String(validatingCString: pointer)
+    }
+}
