@@ -106,6 +106,38 @@ struct UnmountedDiskTests {
         }
     }
 
+    @Test("a download whose disk is unmounted while it runs is complete when the disk is back")
+    func detached() async throws {
+        let gate = Gate()
+        defer { gate.open() }
+        try await ScriptedServer.run { request in
+            var reply = ScriptedReply.serving(Self.content, tag: "\"a\"", to: request)
+            reply.gates = [(4_000, gate)]
+            return reply
+        } _: { server in
+            try await Sandbox.open { sandbox in
+                try await SmallDisk.run(at: sandbox.path(of: "disk"), kibibytes: 8_192) { disk in
+                    let process = try sandbox.launch(["get", "-x", "1", "-d", "disk", server.url("file.bin")])
+                    try await sandbox.transferBecomes("active") { $0.received >= 4_000 }
+                    try await disk.whileUnmounted(lazily: true) {
+                        gate.open()
+                        let outcome = try await process.outcome()
+                        outcome.expect(7)
+                        #expect(
+                            outcome.errors.contains("was unmounted during the transfer"),
+                            "\(outcome.errors)"
+                        )
+                        #expect(try FileManager.default.contentsOfDirectory(atPath: disk.path).isEmpty)
+                    }
+                    try await sandbox.ferry("run").expect(0)
+                    #expect(try await sandbox.transfers().map(\.state) == ["completed"])
+                    #expect(Self.content.isWhole(at: disk.path + "/file.bin"))
+                    #expect(server.requests.count == 1)
+                }
+            }
+        }
+    }
+
     @Test("a download that was added for a disk requests nothing while that is not mounted")
     func added() async throws {
         try await ScriptedServer.run {

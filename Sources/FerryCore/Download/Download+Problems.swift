@@ -196,7 +196,10 @@ extension Download {
     // MARK: The disk
 
     /// The disk with the part file is not mounted.
-    func diskUnmounted(_ place: FilePlace, because reason: String) -> Problem {
+    func diskUnmounted(
+        _ place: FilePlace,
+        because reason: String = "its directory is on another device now"
+    ) -> Problem {
         .condition(
             .diskMount,
             .cannotOpen,

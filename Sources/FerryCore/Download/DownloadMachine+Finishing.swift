@@ -244,6 +244,9 @@ extension DownloadMachine {
 
     mutating func publicationFailed(_ problem: Problem) -> [DownloadAction] {
         switch problem.failure.code {
+        case .destinationMoved where problem.failure.remedies.contains(.mountDisk):
+            // The note about the publication stays, so that the file is recognised when its disk is mounted again.
+            return fail(Problem(problem.failure, .condition(.diskMount)))
         case .destinationMoved:
             // The file is whole and published, but its directory has another path now. This transfer leaves the file
             // alone from now on.

@@ -48,7 +48,11 @@ extension DownloadMachine {
         // What is on a disk that is not mounted is not gone.
         let isDiskMounted = situation.part != .unmounted
         if survey.final == nil, isDiskMounted { download.progress.saved = nil }
-        if part.isOpen { return surveyedAgain(survey, at: place) }
+        if part.isOpen {
+            // The saved file, which is to be replaced, and the open one are both on that disk.
+            guard isDiskMounted || progress.saved == nil else { return fail(download.diskUnmounted(place)) }
+            return surveyedAgain(survey, at: place)
+        }
         if isDiskMounted, let taking = takeOver(survey, at: place) { return taking }
         return carryOut(RecoveryTable.decide(situation), situation, at: place, survey)
     }
@@ -79,7 +83,7 @@ extension DownloadMachine {
         case .beginAgain:
             return noteLostPart() + begin(at: place)
         case .awaitDisk:
-            return fail(download.diskUnmounted(place, because: "its directory is on another device now"))
+            return fail(download.diskUnmounted(place))
         case .resume(let trust):
             download.believe(trust, fileLength: survey.part?.length ?? 0)
             return openPart(at: place, for: .resuming)

@@ -208,7 +208,8 @@ package protocol PartFile: ByteSink {
     ///     not let this user, leaves it as well.
     /// - Returns: when its bytes were last changed, as in ``FileSurvey/Entry/modified``.
     /// - Throws: ``StorageProblem``, with `destinationExists` when the name is taken, and with `destinationMoved`
-    ///   when the file has its name but the directory's path now leads elsewhere.
+    ///   when the file has its name but the directory's path now leads elsewhere. If that is because its disk was unmounted,
+    ///   the remedies contain `mountDisk`.
     @discardableResult
     func publish(
         as name: FileName,

@@ -128,6 +128,21 @@ final class DirectoryHandle: Sendable {
     /// Its current path, whatever path it was opened by; `nil` if that is unknown.
     var presentPath: String? { Platform.path(of: descriptor) }
 
+    /// Whether its file system was unmounted since it was opened (`umount -l`).
+    ///
+    /// The kernel then gives a path from the top of that file system. So this path leads to another directory, or to none, and the
+    /// path by which it was opened leads to another device.
+    var isDetached: Bool {
+        guard let present = presentPath, present != path else { return false }
+        let (there, here) = (Self.identity(at: present), Self.identity(at: path))
+        // A directory below a mount has the path of what is mounted there.
+        return there != identity && (there == nil || there != here) && here?.device != identity.device
+    }
+
+    private static func identity(at path: String) -> FileIdentity? {
+        do { return try FileStatus(following: path).identity } catch { return nil }
+    }
+
     /// The names in it, in any order.
     func names() throws(StorageProblem) -> [FileName] {
         let names: [String]

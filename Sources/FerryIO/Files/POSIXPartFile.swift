@@ -378,6 +378,9 @@ final class POSIXPartFile: PartFile {
                 // The directory may have been moved since it was opened; the file would then not be at its
                 // reported path.
                 guard directory.isAtItsPath != false else {
+                    if directory.isDetached {
+                        return completion(.failure(.detached(directory.path(of: final))))
+                    }
                     let present = directory.presentPath.map { "\($0)/\(final.rawValue)" }
                     return completion(.failure(.moved(directory.path(of: final), to: present)))
                 }

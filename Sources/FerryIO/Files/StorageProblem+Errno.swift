@@ -150,6 +150,18 @@ extension StorageProblem {
         )
     }
 
+    /// The file has its final name, on a disk that was unmounted while its directory was open.
+    static func detached(_ path: String) -> StorageProblem {
+        StorageProblem(
+            .permanent(
+                .destinationMoved,
+                "The disk of \(path) was unmounted during the transfer. The file is complete, on that disk.",
+                remedies: [.mountDisk, .retry]
+            ),
+            errno: 0
+        )
+    }
+
     /// The finished file is gone, or another file has its name.
     static func absentFile(_ path: String) -> StorageProblem {
         StorageProblem(

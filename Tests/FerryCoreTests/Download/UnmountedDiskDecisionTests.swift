@@ -74,6 +74,86 @@ struct UnmountedDiskDecisionTests {
         #expect(problem == Self.missing)
     }
 
+    /// A machine that has opened the whole part file, which may replace a saved file, and what it does next.
+    private static func opened(
+        replacing saved: FileSurvey.Entry?
+    ) throws -> (machine: DownloadMachine, actions: [DownloadAction]) {
+        var progress = Self.progress(received: 1000)
+        progress.segments = try #require(
+            SegmentMap(segments: [Segment(range: 0..<1000, written: 1000, durable: 1000)])
+        )
+        progress.phase = .publishing
+        progress.saved = saved.map {
+            SavedVersion(PlacedFile(identity: $0.identity, length: $0.length, modified: $0.modified))
+        }
+        let part = FileSurvey.Entry(identity: FileIdentity(device: 1, inode: 2), length: 1000, kind: .file)
+        var specification = DownloadSpecification(
+            url: try HTTPURL(parsing: "http://example.com/f"),
+            destination: .file(directory: "/d", name: place.name)
+        )
+        specification.options.updates = true
+        var machine = DownloadMachine(specification, from: progress, boot: boot, at: .epoch)
+        _ = machine.handle(.begin, at: .epoch)
+        _ = machine.handle(.surveyed(FileSurvey(final: saved, part: part, device: 1)), at: .epoch)
+        _ = machine.handle(.partReady(part.identity), at: .epoch)
+        let actions = Self.handle(.trimmed, by: &machine)
+        return (machine, actions)
+    }
+
+    /// What a machine does. Each sync that it orders succeeds.
+    private static func handle(
+        _ event: DownloadEvent,
+        by machine: inout DownloadMachine
+    ) -> [DownloadAction] {
+        var actions = machine.handle(event, at: .epoch)
+        while actions.contains(where: { if case .synchronize = $0 { true } else { false } }) {
+            actions = machine.handle(.synchronized, at: .epoch)
+        }
+        return actions
+    }
+
+    @Test("a whole file that is to replace a saved one is kept, with it, if their disk goes away before")
+    func goesAwayBeforePublication() throws {
+        let saved = FileSurvey.Entry(
+            identity: FileIdentity(device: 1, inode: 3),
+            length: 6,
+            kind: .file,
+            modified: 40
+        )
+        let opened = try Self.opened(replacing: saved)
+        var machine = opened.machine
+        #expect(opened.actions.contains { if case .survey = $0 { true } else { false } })
+        let below = FileSurvey(final: nil, part: nil, device: 9)
+        let last = Self.handle(.surveyed(below), by: &machine).last
+        guard case .finish(.failed(let problem), let end)? = last else {
+            Issue.record("it does not end")
+            return
+        }
+        #expect(problem.disposition == .condition(.diskMount))
+        #expect(end.saved?.identity == saved.identity && end.segments.received == 1000)
+    }
+
+    @Test(
+        "a file that was published on a disk which was unmounted is not given up",
+        arguments: [true, false]
+    )
+    func wasPublishedOnADetachedDisk(isDetached: Bool) throws {
+        let opened = try Self.opened(replacing: nil)
+        var machine = opened.machine
+        #expect(opened.actions.contains { if case .publish = $0 { true } else { false } })
+        let remedies: [Remedy] = isDetached ? [.mountDisk, .retry] : [.fetchAgain]
+        let moved = Problem.permanent(.destinationMoved, "It is elsewhere.", remedies: remedies)
+        let last = Self.handle(.storageFailed(.publish, moved), by: &machine).last
+        guard case .finish(.failed(let problem), let end)? = last else {
+            Issue.record("it does not end")
+            return
+        }
+        #expect(problem.disposition == (isDetached ? .condition(.diskMount) : .permanent))
+        #expect(end.phase == (isDetached ? .publishing : .receiving))
+        #expect((end.part != nil) == isDetached)
+        #expect(end.segments.received == (isDetached ? 1000 : 0))
+    }
+
     /// A completed download, added 5 ms after 1970, whose file is missing.
     @Test(
         "a published file is on a disk that is not mounted only if an older directory of another device is in its place",

@@ -35,14 +35,16 @@ final class SmallDisk: Sendable {
     }
 
     /// Unmounts it while `body` runs, and mounts it again with its files.
-    func whileUnmounted(_ body: () async throws -> Void) async throws {
+    ///
+    /// - Parameter lazily: whether it may be in use. Open files stay usable then (`umount -l`).
+    func whileUnmounted(lazily: Bool = false, _ body: () async throws -> Void) async throws {
         // A file system in memory must stay mounted somewhere to keep its files.
         let shelter = path + ".shelter"
         try FileManager.default.createDirectory(atPath: shelter, withIntermediateDirectories: false)
         defer { rmdir(shelter) }
         guard mount(path, shelter, nil, UInt(MS_BIND), nil) == 0 else { throw FreePort.NoPort(errno: errno) }
         defer { umount2(shelter, Int32(MNT_DETACH)) }
-        guard umount2(path, 0) == 0 else { throw FreePort.NoPort(errno: errno) }
+        guard umount2(path, lazily ? Int32(MNT_DETACH) : 0) == 0 else { throw FreePort.NoPort(errno: errno) }
         try await body()
         guard mount(shelter, path, nil, UInt(MS_BIND), nil) == 0 else {
             throw FreePort.NoPort(errno: errno)
