@@ -85,6 +85,60 @@ struct CommitGroupTests {
         await store.close()
     }
 
+    /// What was promised stays after a power loss. What a power loss may undo costs no sync.
+    @Test func commitsTreesAndPinsAsDurablyAsTheyPromise() async throws {
+        let store = try await open()
+        let owner = try await store.join(process, at: now)
+        func expect(_ durability: Durability, _ what: String, _ write: () async throws -> Void) async throws {
+            clear()
+            try await write()
+            #expect(commits == [.committed(writes: 1, durability)], "\(what)")
+        }
+        let node = NodeDiscovery(Node("node", name: "node"), marking: .data)
+        try await expect(.power, "discover") { _ = try await store.discover([node], in: "tree") }
+        try await expect(.process, "unmark") {
+            _ = try await store.unmark(.data, of: "node", ifETagMatches: nil, in: "tree")
+        }
+        try await expect(.power, "mark") { _ = try await store.mark(.data, of: "node", in: "tree") }
+        try await expect(.power, "add") {
+            let needed = NodeDownload(try Self.specification("node"))
+            _ = try await store.add([("node", needed)], in: "tree", holder: nil, at: now)
+        }
+        let claims = try await store.claim(upTo: 1, only: nil, for: owner, at: now).compactMap(\.claim)
+        let claim = try #require(claims.first)
+        try await expect(.power, "complete and unmark") {
+            _ = try await store.settle(
+                claim,
+                as: Settlement(.completed, progress: DownloadProgress()),
+                at: now
+            )
+        }
+        let marked = try await store.node("node", in: "tree")?.mark?.components ?? []
+        #expect(marked.isEmpty)
+
+        var cached = try Self.specification("entry")
+        cached.options.cache = CacheTerms(pool: "pool")
+        _ = try await store.add([NewTransfer(cached)], holder: nil, at: now)
+        let entry = try #require(try await store.entry("entry", in: "pool")).number
+        let changes: [(EntryChange, Durability)] = [
+            (.retain(owner), .process), (.release(owner), .process), (.mode(.persistent), .power),
+            (.mode(.cached), .power), (.remove(nil), .power),
+        ]
+        for (change, durability) in changes {
+            try await expect(durability, "\(change)") {
+                _ = try await store.change([entry], change, at: now)
+            }
+        }
+        await store.close()
+    }
+
+    private static func specification(_ name: String) throws -> DownloadSpecification {
+        DownloadSpecification(
+            url: try HTTPURL(parsing: "https://example.com/\(name)"),
+            destination: .file(directory: "/d", name: try FileName(userGiven: name))
+        )
+    }
+
     @Test func aGroupIsAnOwnersIfOnlyItsAttemptsWrite() {
         func owner(of writers: [Int64?]) -> OwnerID? {
             let writes = writers.map { number -> any PendingWrite in
