@@ -11,6 +11,8 @@ final class PoolChecker: Sendable {
         /// The entries to be deleted that no one retained at some time since. Who puts a new file into one retains it again, which
         /// does not protect the former file.
         var free: Set<Int64> = []
+        /// The entries that someone has pinned, and that are pinned still.
+        var pinned: Set<Int64> = []
     }
 
     private let origin: SimulatedOrigin
@@ -31,6 +33,15 @@ final class PoolChecker: Sendable {
     /// Records that someone removes entries.
     func unwanted(_ numbers: [Int64]) { state.withLock { $0.unwanted.formUnion(numbers) } }
 
+    /// Records that someone was told that entries are pinned.
+    func pinned(_ entries: [StoredEntry]) {
+        state.withLock { $0.pinned.formUnion(entries.lazy.filter(Self.isPinned).map(\.number)) }
+    }
+
+    private static func isPinned(_ entry: StoredEntry) -> Bool {
+        entry.mode == .persistent && !entry.isLeaving
+    }
+
     // MARK: Rows
 
     /// Checks the entries after every write.
@@ -41,6 +52,7 @@ final class PoolChecker: Sendable {
             defer { state.former = entries }
             state.free.formIntersection(entries.values.filter(\.isLeaving).map(\.number))
             state.free.formUnion(entries.values.filter(\.mayBeDeleted).map(\.number))
+            state.pinned.formIntersection(entries.values.filter(Self.isPinned).map(\.number))
             return (state.former, state.unwanted)
         }
         for (number, entry) in former.sorted(by: { $0.key < $1.key }) {
@@ -64,10 +76,18 @@ final class PoolChecker: Sendable {
         trace.complain("pools: entry \(entry.number) is forgotten, and its file stays")
     }
 
-    /// Takes the entries over as they are after a power loss. What was to stay has its file.
+    /// Takes the entries over as they are after a power loss. What was pinned still is, and has its file.
     func lostPower(_ image: StoreImage) {
         guard pool != nil else { return }
         let entries = image.pools.ordered
+        let lost = state.withLock { state in
+            let pinned = Set(entries.lazy.filter(Self.isPinned).map(\.number))
+            defer { state.pinned.formIntersection(pinned) }
+            return state.pinned.subtracting(pinned)
+        }
+        for number in lost.sorted() {
+            trace.complain("I3: the pin of entry \(number) is lost with the power")
+        }
         state.withLock { state in
             state.former = Dictionary(uniqueKeysWithValues: entries.map { ($0.number, $0) })
             state.unwanted.formIntersection(entries.filter(\.isLeaving).map(\.number))

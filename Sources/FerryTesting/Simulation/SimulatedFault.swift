@@ -19,5 +19,5 @@ package enum SimulatedFault: String, CaseIterable, Sendable {
     case queuePaused, queueResumed, queueChanged, gaveWay, failedAlong
     case sentToBackground, broughtBack
     case discovered, neededAsked, nodeMarked, nodeUnmarked, nodeRemoved, nodeDownloaded
-    case cacheAsked, entryRetained, entryAdded, entryEvicted, entryDeleted
+    case cacheAsked, entryRetained, entryPinned, entryUnpinned, entryAdded, entryEvicted, entryDeleted
 }

@@ -38,8 +38,8 @@ struct SimulatedKeeper {
         switch dice.number(in: 0..<14) {
         case 0...4: getCached(site)
         case 5...6: retain(site)
-        case 7: act(on: site) { pool, key in _ = try await pool.pin(key) }
-        case 8: act(on: site) { pool, key in _ = try await pool.unpin(key) }
+        case 7: pin(site)
+        case 8: unpin(site)
         case 9: act(on: site) { pool, key in _ = try await pool.remove(key) }
         case 10: act(on: site) { pool, _ in _ = try await pool.trim() }
         case 11: addOwn(site)
@@ -206,6 +206,18 @@ struct SimulatedKeeper {
                 // Its process ends.
             }
             try await retain.release()
+        }
+    }
+
+    private func pin(_ site: Int) {
+        act(on: site) { [trace] pool, key in
+            if try await pool.pin(key) != nil { trace.count(.entryPinned, Int64(site)) }
+        }
+    }
+
+    private func unpin(_ site: Int) {
+        act(on: site) { [trace] pool, key in
+            if try await pool.unpin(key) != nil { trace.count(.entryUnpinned, Int64(site)) }
         }
     }
 

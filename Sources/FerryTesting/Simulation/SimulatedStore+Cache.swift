@@ -43,7 +43,9 @@ extension SimulatedStore {
     ) async throws(StoreError) -> [StoredEntry] {
         try await write("change entries") { () throws(StoreError) in
             if case .remove = change { world.checker.pools.unwanted(numbers) }
-            return try await base.change(numbers, change, at: now)
+            let changed = try await base.change(numbers, change, at: now)
+            if change == .mode(.persistent) { world.checker.pools.pinned(changed) }
+            return changed
         }
     }
 
