@@ -1,6 +1,6 @@
 import Foundation
 
-/// Downloads that are sealed as they arrive.
+/// Downloads that are sealed as they arrive, and files that are sealed by a command.
 extension CrashFlow {
     static let sealing: [CrashFlow] = [
         CrashFlow(
@@ -23,7 +23,21 @@ extension CrashFlow {
             leaves: ["file.bin", "file.bin.age"],
             makesKey: true
         ),
+        seal(replacing: false),
+        seal(replacing: true),
     ]
+
+    /// `ferry seal` is killed. Under the final name there is the whole sealed file, or what was there before.
+    private static func seal(replacing: Bool) -> CrashFlow {
+        CrashFlow(
+            name: replacing ? "seal a file in the place of another" : "seal a file",
+            before: { try $0.writeClear(besidesFormer: replacing) },
+            line: { $0.seal + (replacing ? ["--overwrite"] : []) },
+            after: { try await $0.sealsAgain(replacing: replacing) },
+            leaves: ["file.bin", "file.bin.age"],
+            rows: 0...0
+        )
+    }
 }
 
 extension CrashRun {
@@ -36,28 +50,62 @@ extension CrashRun {
         try Data(SampleIdentity.text.utf8).write(to: URL(fileURLWithPath: key))
     }
 
-    /// Checks that no file has bytes in clear.
-    private func checkNothingInClear(_ moment: String) {
-        // At chunks, and between them.
-        let samples = stride(from: 0, to: Self.content.count - 32, by: 200_003).map { start in
-            Self.content.bytes[start..<(start + 32)]
+    fileprivate var seal: [String] { ["seal", "file.bin", "--to", SampleIdentity.recipient] }
+
+    /// Checks that no file of ferry has bytes in clear, except the file that is sealed.
+    private func checkNothingInClear(_ moment: String, besides clear: [String] = []) {
+        for directory in [sandbox.workingDirectory, sandbox.data] {
+            for name in FileManager.default.subpaths(atPath: directory) ?? [] where !clear.contains(name) {
+                let isClear = FileManager.default.contents(atPath: "\(directory)/\(name)").map {
+                    Self.content.appears(in: $0)
+                }
+                check(isClear != true, "\(moment): bytes in clear are in \(name)")
+            }
         }
-        for path in [sealed, sealed + ".part"] {
-            guard let bytes = FileManager.default.contents(atPath: path) else { continue }
-            let isClear = samples.contains { bytes.firstRange(of: $0) != nil }
-            check(!isClear, "\(moment): bytes in clear are in \(path)")
-        }
+    }
+
+    /// Opens the sealed file, and checks that it is whole.
+    private func opensWhole(_ moment: String) async throws {
+        let opened = sandbox.root + "/whole"
+        try await ferry(["open", sealed, "-i", key, "-o", opened, "--overwrite"])
+        check(Self.content.isWhole(at: opened), "\(moment): the sealed file is another one")
     }
 
     /// Completes the download, and opens its file.
     fileprivate func opensSealed() async throws {
         checkNothingInClear("afterwards")
-        if FileManager.default.fileExists(atPath: sealed) {
-            try await ferry(["open", sealed, "-i", key, "-o", sandbox.root + "/whole"])
-        }
+        if FileManager.default.fileExists(atPath: sealed) { try await opensWhole("afterwards") }
         try await ferry(sealedGet)
         checkNothingInClear("in the end")
         try await ferry(["open", "file.bin.age", "-i", key])
+    }
+
+    /// Writes the file to seal, and maybe another one under the name of the sealed one.
+    fileprivate func writeClear(besidesFormer hasFormer: Bool) throws {
+        try writeIdentity()
+        try Self.content.bytes.write(to: URL(fileURLWithPath: final))
+        if hasFormer { try Self.replaced.bytes.write(to: URL(fileURLWithPath: sealed)) }
+    }
+
+    /// Seals the file unless that is done, and opens it.
+    fileprivate func sealsAgain(replacing: Bool) async throws {
+        checkNothingInClear("afterwards", besides: ["file.bin"])
+        check(Self.content.isWhole(at: final), "afterwards: the file in clear has changed")
+        if replacing {
+            try removeDraft()
+            if !Self.replaced.isWhole(at: sealed) { try await opensWhole("afterwards") }
+            try await ferry(seal + ["--overwrite"])
+        } else if !FileManager.default.fileExists(atPath: sealed) {
+            try await ferry(seal)
+        }
+        try await opensWhole("in the end")
+    }
+
+    /// Removes the unfinished file. Only a file with a name can replace another one, so a kill right before that leaves it.
+    private func removeDraft() throws {
+        for name in try sandbox.fileNames() where name.hasSuffix(".part") && !Self.bystanders.contains(name) {
+            try FileManager.default.removeItem(atPath: sandbox.path(of: name))
+        }
     }
 
     /// Leaves a part of the sealed file that a command resumes.

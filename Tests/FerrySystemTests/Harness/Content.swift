@@ -27,6 +27,23 @@ struct Content: Sendable {
     func isWhole(at path: String) -> Bool {
         FileManager.default.contents(atPath: path) == bytes
     }
+
+    /// Whether `others` has a kibibyte of these drawn bytes in a row, at any place.
+    func appears(in others: some ContiguousBytes) -> Bool {
+        // Whichever kibibyte it is, one of these words is in it.
+        var words: Set<UInt64> = []
+        for start in stride(from: 0, through: count - 8, by: 512) {
+            words.insert(bytes[start..<(start + 8)].reversed().reduce(0) { $0 << 8 | UInt64($1) })
+        }
+        return others.withUnsafeBytes { others in
+            var word: UInt64 = 0
+            for (index, byte) in others.enumerated() {
+                word = word >> 8 | UInt64(byte) << 56
+                if index >= 7, words.contains(word) { return true }
+            }
+            return false
+        }
+    }
 }
 
 extension Int {
