@@ -80,7 +80,12 @@ extension CrashFlow {
                 return connection.write(ScriptedReply(body: Array(manifest.utf8)), to: request)
                     ? .stays : .closes
             }
-            var reply = ScriptedReply.serving(content, tag: "\"a\"", to: request)
+            let isFormer = request.path == CrashRun.formerPath
+            var reply = ScriptedReply.serving(
+                isFormer ? CrashRun.replaced : content,
+                tag: isFormer ? "\"former\"" : "\"a\"",
+                to: request
+            )
             if let firstAnswer, request.ordinal == 1 {
                 reply.cut = .init(bytes: CrashRun.breakAt, then: firstAnswer)
             }
