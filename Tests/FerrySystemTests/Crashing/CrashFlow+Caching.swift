@@ -2,7 +2,7 @@ import Foundation
 
 /// The flows of the managed cache.
 extension CrashFlow {
-    static var caching: [CrashFlow] { [cacheGet, cacheEvict, cachePin] }
+    static var caching: [CrashFlow] { [cacheGet, cacheReplace, cacheEvict, cachePin] }
 
     private static func get(_ run: CrashRun) -> [String] { ["get", "--cache", "pool", run.url] }
 
@@ -22,6 +22,27 @@ extension CrashFlow {
                 try await run.checkEntries(count: 1, pinned: false)
             },
             leaves: []
+        )
+    }
+
+    /// A download into a full pool evicts the entry that was there, and is killed. The same command completes the
+    /// download, and a trim the deletion.
+    private static var cacheReplace: CrashFlow {
+        CrashFlow(
+            name: "get into a full pool",
+            before: { run in
+                try await run.ferry(get(run))
+                try await run.ferry(["cache", "set", "pool", "--max-bytes", "\(CrashRun.content.count + 1)"])
+            },
+            line: { ["get", "--cache", "pool", $0.server.url("second.bin")] },
+            after: { run in
+                let served = try await run.ferry(["get", "--cache", "pool", run.server.url("second.bin")])
+                try await run.ferry(["cache", "trim"])
+                run.checkPool(served.output.split(separator: "\n").map(String.init))
+                try await run.checkEntries(count: 1, pinned: false)
+            },
+            leaves: [],
+            rows: 2...2
         )
     }
 
