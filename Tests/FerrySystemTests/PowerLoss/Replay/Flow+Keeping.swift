@@ -7,7 +7,7 @@ extension Flow {
             "pinned, and not evicted",
             [
                 Step(arguments: pooledGet, promise: .published(["a.bin"])),
-                Step(arguments: ["cache", "pin", "pool", "URL/a.bin"], promise: .published(["a.bin"])),
+                Step(arguments: ["cache", "pin", "pool", "URL/a.bin"], promise: .pinned),
                 Step(
                     arguments: ["cache", "set", "pool", "--max-bytes", "0"],
                     promise: .published(["a.bin"])
@@ -43,6 +43,14 @@ extension Flow {
             recovery: sealedGet
         ),
         Flow(
+            name: "a file that is sealed",
+            resources: [Resource(name: "a.bin", content: small)],
+            keeping: .sealed,
+            seals: true,
+            steps: [Step(arguments: seal, promise: .saved(["a.bin"]))],
+            recovery: seal + ["--overwrite"]
+        ),
+        Flow(
             name: "a mirror of a manifest",
             resources: [Resource(name: "a.bin", content: small), Resource(name: "b.bin", content: other)],
             hasManifest: true,
@@ -52,11 +60,21 @@ extension Flow {
             ],
             recovery: mirror
         ),
+        Flow(
+            name: "a mirror of a manifest with another version of a file",
+            resources: [Resource(name: "a.bin", content: small), Resource(name: "b.bin", content: other)],
+            former: ["a.bin": old],
+            hasManifest: true,
+            preparation: [mirror],
+            steps: [Step(arguments: mirror, promise: .published(["a.bin", "b.bin"]))],
+            recovery: mirror
+        ),
     ]
 
     private static let large = Content(count: 1_300_000, seed: 421)
     private static let small = Content(count: 90_000, seed: 422)
     private static let other = Content(count: 60_000, seed: 423)
+    private static let old = Content(count: 70_000, seed: 424)
 
     /// Progress of a sealed file is recorded in whole chunks.
     private static let wholeChunks = 15 * 65_536
@@ -64,6 +82,9 @@ extension Flow {
     private static let pooledGet = ["get", "-q", "--cache", "pool", "URL/a.bin"]
     private static let sealedGet = [
         "get", "-q", "-d", "DESTINATION", "--seal-to", SampleIdentity.recipient, "URL/a.bin",
+    ]
+    private static let seal = [
+        "seal", "SOURCE", "-o", "DESTINATION/a.bin.age", "--to", SampleIdentity.recipient,
     ]
     private static let mirror = ["mirror", "-q", "URL\(manifestPath)", "DESTINATION"]
 

@@ -69,6 +69,10 @@ struct Flow: Sendable, CustomTestStringConvertible {
         case added
         /// These files are whole under their names, and are not requested again.
         case published([String])
+        /// These files, which no transfer has brought, are whole under their names.
+        case saved([String])
+        /// The only entry of the pool is pinned.
+        case pinned
         /// These requests are completed with their whole responses, and are not sent again.
         case answered([String])
         /// The upload is completed, and nothing more of it is sent.
@@ -85,9 +89,13 @@ struct Flow: Sendable, CustomTestStringConvertible {
     var resources: [Resource]
     var requests: [Outgoing] = []
     var upload: Upload?
-    /// Files that exist in the destination before.
+    /// Files that exist in the destination before. If there is a manifest, it names only them at first, and the preparation
+    /// downloads them.
     var former: [String: Content] = [:]
     var keeping = Keeping.plain
+    /// Whether the commands seal a file, which `SOURCE` in arguments stands for. It has the bytes of the first resource, and is
+    /// not on the disk that loses power.
+    var seals = false
     /// Whether commands delete files that were published.
     var evicts = false
     /// Whether the server has a manifest of the resources (``manifestPath``).
@@ -108,11 +116,20 @@ struct Flow: Sendable, CustomTestStringConvertible {
     /// The path of the manifest.
     static let manifestPath = "/list.json"
 
-    /// A manifest of the resources, as `ferry mirror` reads it.
-    var manifest: Content {
+    /// The folder of the former files on the server.
+    static let formerFolder = "/former/"
+
+    /// A manifest of the resources or of the former files, as `ferry mirror` reads it.
+    func manifest(ofFormer isFormer: Bool) -> Content {
+        let formerFiles = former.keys.sorted().map {
+            #"{"name": "\#($0)", "url": "former/\#($0)", "etag": "\"former\""}"#
+        }
         let files = resources.map { #"{"name": "\#($0.name)", "etag": "\"\#($0.name)\""}"# }
-        return Content("[\(files.joined(separator: ", "))]")
+        return Content("[\((isFormer ? formerFiles : files).joined(separator: ", "))]")
     }
+
+    /// The file that `SOURCE` in arguments stands for.
+    var source: Content? { upload?.content ?? (seals ? resources.first?.content : nil) }
 
     var testDescription: String { name }
 

@@ -40,10 +40,8 @@ struct PowerLossSearch {
         defer { gates.openAll() }
         try await Sandbox.open(in: Self.memory) { sandbox in
             let directories = try FlowDirectories(in: sandbox)
-            if let upload = flow.upload {
-                try upload.content.bytes.write(to: URL(fileURLWithPath: directories.source))
-                try sandbox.writeKeys()
-            }
+            try flow.source?.bytes.write(to: URL(fileURLWithPath: directories.source))
+            if flow.upload != nil { try sandbox.writeKeys() }
             let recorder = Recorder(
                 flow: flow,
                 sandbox: sandbox,
@@ -55,6 +53,9 @@ struct PowerLossSearch {
             for request in flow.requests
             where recording.departures(to: request.path, before: recording.operations.count) == 0 {
                 throw TraceProblem("the trace does not say when \(request.path) left")
+            }
+            if flow.keeping == .sealed, recording.writesInClear(flow.resources) {
+                tally.failures.append("\(flow.name): bytes in clear were written to the disk")
             }
             let replayer = Replayer(
                 flow: flow,
@@ -86,7 +87,11 @@ struct PowerLossSearch {
             if request.path == Flow.lost, request.ordinal == 1 { return .resets }
             reply = ScriptedReply(status: 201, body: Array(Flow.answer.utf8))
         } else if flow.hasManifest, request.path == Flow.manifestPath {
-            reply = .serving(flow.manifest, tag: "\"manifest\"", to: request)
+            let isFormer = !flow.former.isEmpty && request.ordinal == 1
+            let tag = isFormer ? "\"former\"" : "\"manifest\""
+            reply = .serving(flow.manifest(ofFormer: isFormer), tag: tag, to: request)
+        } else if let former = flow.former.first(where: { Flow.formerFolder + $0.key == request.path }) {
+            reply = .serving(former.value, tag: "\"former\"", to: request)
         } else if let resource = flow.resources.first(where: { "/\($0.name)" == request.path }) {
             reply = .serving(resource.content, tag: "\"\(resource.name)\"", to: request)
             reply.framing = resource.framing

@@ -19,13 +19,15 @@ struct Recorder {
             let words = directories.words(command, server)
             try await sandbox.launch(words, environment: directories.environment).outcome().expect(0)
         }
-        for (name, content) in flow.former {
+        for (name, content) in flow.former where !flow.hasManifest {
             try content.bytes.write(to: URL(fileURLWithPath: "\(directories.destination)/\(name)"))
         }
         let (disk, names) = try Disk.read(directories.root)
         var interpreter = TraceInterpreter(names: names, workingDirectory: sandbox.workingDirectory)
         var ends: [Int] = []
         var links: [NodeID: String] = [:]
+        // A mirror knows the files that it has placed by their inodes.
+        if flow.hasManifest { try link(names, &links) }
         for (number, step) in flow.steps.enumerated() {
             let log = "\(sandbox.root)/trace-\(number)"
             try await run(step, log)

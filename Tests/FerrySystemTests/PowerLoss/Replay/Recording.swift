@@ -13,6 +13,14 @@ struct Recording: Sendable {
     /// Their modification times.
     let modified: [NodeID: timespec]
 
+    /// Whether bytes of a resource were written to the disk as the server has them.
+    func writesInClear(_ resources: [Flow.Resource]) -> Bool {
+        let written = operations.flatMap { operation -> [UInt8] in
+            if case .write(let bytes, _, _) = operation { bytes } else { [] }
+        }
+        return resources.contains { $0.content.appears(in: written) }
+    }
+
     /// How often a request to this path had begun to leave before a cut.
     func departures(to path: String, before cut: Int) -> Int {
         departures(before: cut).count { $0 == path }

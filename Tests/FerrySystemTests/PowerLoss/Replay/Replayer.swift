@@ -148,29 +148,64 @@ struct Replayer {
                 verdict.violations.append("I3: transfer \(id) was acknowledged and is lost")
             }
         }
-        for step in ended(cut) {
-            switch step.promise {
-            case .added, .nothing, .answered, .unknown, .uploaded: break
-            case .published(let names):
-                for name in names {
-                    let transfer = transfers.first { $0.name.flatMap(flow.resource(savedAs:))?.name == name }
-                    guard transfer?.state != "completed" else { continue }
-                    verdict.violations.append("I8: \(name) was published and is not completed: \(transfers)")
-                }
-            case .kept(let count):
-                if transfers.allSatisfy({ $0.durable ?? 0 < count }) {
-                    verdict.violations.append("bytes that a pause kept are lost: \(transfers)")
-                }
-            }
-        }
+        for step in ended(cut) { try await check(step.promise, transfers, &verdict) }
         guard !flow.evicts else { return }
         for transfer in transfers where transfer.state == "completed" && transfer.kind == "download" {
-            guard let resource = transfer.name.flatMap(flow.resource(savedAs:)), try await isWhole(resource)
+            guard let resource = transfer.name.flatMap(flow.resource(savedAs:)),
+                try await isWhole(resource) || hasOnlyFormer(resource, transfers)
             else {
                 verdict.violations.append("I8: completed, but its file is missing: \(transfer)")
                 continue
             }
         }
+    }
+
+    private func check(
+        _ promise: Flow.Promise,
+        _ transfers: [ListedTransfer],
+        _ verdict: inout Verdict
+    ) async throws {
+        switch promise {
+        case .added, .nothing, .answered, .unknown, .uploaded: break
+        case .published(let names):
+            for name in names {
+                let transfer = transfers.last { $0.name.flatMap(flow.resource(savedAs:))?.name == name }
+                guard transfer?.state != "completed" else { continue }
+                verdict.violations.append("I8: \(name) was published and is not completed: \(transfers)")
+            }
+            try await checkSaved(names, &verdict)
+        case .saved(let names): try await checkSaved(names, &verdict)
+        case .pinned:
+            let listed = try await sandbox.ferry(
+                "cache",
+                "list",
+                "--json",
+                environment: directories.environment
+            )
+            if !listed.output.contains(#""isPinned":true"#) {
+                verdict.violations.append("the entry was pinned and is not: \(listed.output)\(listed.errors)")
+            }
+        case .kept(let count):
+            if transfers.allSatisfy({ $0.durable ?? 0 < count }) {
+                verdict.violations.append("bytes that a pause kept are lost: \(transfers)")
+            }
+        }
+    }
+
+    /// Checks that files which a command has reported are whole, and not the former ones.
+    private func checkSaved(_ names: [String], _ verdict: inout Verdict) async throws {
+        for resource in flow.resources where names.contains(resource.name) {
+            if try await !isWhole(resource) {
+                verdict.violations.append("I1: \(resource.name) was saved and is not whole")
+            }
+        }
+    }
+
+    /// Whether a mirror has completed only the former version of a resource, and has it.
+    private func hasOnlyFormer(_ resource: Flow.Resource, _ transfers: [ListedTransfer]) -> Bool {
+        guard flow.hasManifest, let former = flow.former[resource.name] else { return false }
+        return former.isWhole(at: "\(directories.destination)/\(resource.name)")
+            && transfers.count { $0.state == "completed" && $0.name == resource.name } == 1
     }
 
     /// The file that has the bytes of a resource; `nil` if there is none.

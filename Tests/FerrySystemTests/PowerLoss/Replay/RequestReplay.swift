@@ -50,7 +50,7 @@ struct RequestReplay {
                         continue
                     }
                 }
-            case .added, .published, .kept, .nothing, .unknown, .uploaded: break
+            case .added, .published, .saved, .pinned, .kept, .nothing, .unknown, .uploaded: break
             }
         }
         return wrong
