@@ -406,7 +406,8 @@ struct SealedDownloadTests {
             }
             try await disk.unmount(in: sandbox)
             try await server.becomesIdle()
-            #expect(server.requests.count > kills + number, "each command had one connection only")
+            // A killed command had eight connections, unless little was left of its file.
+            #expect(server.requests.count >= 4 * kills, "\(server.requests.count) requests, \(kills) kills")
             // The search finds what is there.
             let headers = try await sandbox.shell("grep -ac 'age-encryption.org/v1' '\(disk.image)'")
             #expect(headers.status == 0, "\(headers)")
