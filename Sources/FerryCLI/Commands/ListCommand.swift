@@ -7,8 +7,9 @@ struct ListCommand: LookingCommand {
         commandName: "list",
         abstract: "List transfers; --all includes completed and cancelled ones.",
         discussion: """
-            The oldest transfer comes first; with --all or --before, the newest. Failed ones come last, and only the \
-            latest ten of them are listed, unless --all, --state, --limit, --after, --before or --json is given. \
+            The oldest transfer comes first. The newest comes first with --all, --before, and --state completed, failed or \
+            cancelled. Failed ones come last, and only the latest ten of them are listed, unless --all, --state, \
+            --limit, --after, --before or --json is given. \
             Downloads to standard output, a device or a FIFO are left out once they have ended, unless --all or --state \
             is given, because they cannot be resumed. So are downloads that failed without data over a day ago, except \
             with --json.

@@ -23,8 +23,11 @@ struct TransferListing: Hashable, Sendable {
     /// The order of the list, and where it begins.
     var order: ListOrder {
         if let after { return .oldestFirst(after: after) }
-        return all || before != nil ? .newestFirst(before: before) : .oldestFirst(after: nil)
+        return all || before != nil || listsEnded ? .newestFirst(before: before) : .oldestFirst(after: nil)
     }
+
+    /// Whether only transfers are listed that do not run again by themselves. Of these, a person looks for the latest.
+    private var listsEnded: Bool { !state.isEmpty && state.allSatisfy(\.isFinal) }
 
     /// The command that shows the next page.
     func nextPage(after last: TransferID) -> String {

@@ -105,6 +105,7 @@ import Testing
         (["list", "--all", "--after", "0"], "ferry list --all --after 7"),
         (["list", "--before", "9"], "ferry list --before 7"),
         (["list", "--state", "failed", "--after", "3"], "ferry list --state failed --after 7"),
+        (["list", "--state", "failed", "--limit", "2"], "ferry list --state failed --limit 2 --before 7"),
         (
             ["list", "--state", "FAILED", "--queue", "q", "--state", "Queued"],
             "ferry list --state failed --state queued --queue q --after 7"
@@ -129,10 +130,16 @@ import Testing
             (["list", "--all", "--before", "3"], .newestFirst(before: TransferID(rawValue: 3))),
             (["list", "--before", "3"], .newestFirst(before: TransferID(rawValue: 3))),
             (["list", "--all", "--after", "3"], .oldestFirst(after: TransferID(rawValue: 3))),
-            (["list", "--state", "completed"], .oldestFirst(after: nil)),
+            (["list", "--state", "completed"], .newestFirst(before: nil)),
+            (["list", "--state", "failed", "--limit", "2"], .newestFirst(before: nil)),
+            (["list", "--state", "failed", "--state", "cancelled"], .newestFirst(before: nil)),
+            (["list", "--state", "failed", "--after", "0"], .oldestFirst(after: TransferID(rawValue: 0))),
+            (["list", "--state", "failed", "--state", "paused"], .oldestFirst(after: nil)),
+            (["list", "--state", "queued"], .oldestFirst(after: nil)),
+            (["list", "--limit", "2"], .oldestFirst(after: nil)),
         ] as [([String], ListOrder)]
     )
-    func theNewestComesFirstOnlyInTheListOfAll(_ words: [String], _ expected: ListOrder) throws {
+    func theNewestComesFirstInTheListOfAllAndOfWhatHasEnded(_ words: [String], _ expected: ListOrder) throws {
         let list = try #require(try FerryCommand.parseAsRoot(words) as? ListCommand)
         #expect(list.listing.order == expected)
     }
