@@ -250,7 +250,7 @@ extension Session {
                 await awaitReader(signals)
                 if signals.hasCome {
                     run.leaveRest()
-                    console.paragraph(
+                    console.notice(
                         "Added \(count) of \(plan.count) downloads. Repeat the command to add the rest."
                     )
                     break

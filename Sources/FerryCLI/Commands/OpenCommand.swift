@@ -69,9 +69,8 @@ struct OpenCommand: AsyncParsableCommand {
                 if session.console.appearance.json {
                     session.console.data(["path": .string(place.path), "length": .int(length)])
                 }
-                session.console.notice(
-                    "Opened \(TerminalText.safe(source.name)) as \(TerminalText.safe(place.path))."
-                )
+                let (name, path) = (TerminalText.safe(source.name), TerminalText.safe(place.path))
+                session.console.notice("Opened \(name) as \(path).", keeping: [name, path])
             }
             return .done
         }

@@ -121,8 +121,7 @@ struct SealCommand: AsyncParsableCommand {
         if session.console.appearance.json {
             session.console.data(["path": .string(place.path), "length": .int(length)])
         }
-        session.console.notice(
-            "Sealed \(TerminalText.safe(source.name)) as \(TerminalText.safe(place.path))."
-        )
+        let (name, path) = (TerminalText.safe(source.name), TerminalText.safe(place.path))
+        session.console.notice("Sealed \(name) as \(path).", keeping: [name, path])
     }
 }

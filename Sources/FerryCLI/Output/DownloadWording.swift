@@ -39,7 +39,7 @@ struct DownloadWording: WorkWording {
 
     var urlLabel: String { "From" }
     var notesResumption: Bool { true }
-    var mayBreakLines: Bool { false }
+    var wholeNames: [String] { [name, destination] }
 
     var beginning: String {
         "Downloading \(name) from " + TerminalText.safe(work.specification.url.redacted)

@@ -40,8 +40,8 @@ protocol WorkWording: Sendable {
     func whole(_ amount: String) -> String
     /// Whether its bytes go to the server, so that they are sent and not received.
     var sendsBytes: Bool { get }
-    /// Whether its lines may be broken at blanks. The path of a downloaded file may have some; a URL has none.
-    var mayBreakLines: Bool { get }
+    /// Its names that no line is broken in. The path of a downloaded file may have blanks; a URL has none.
+    var wholeNames: [String] { get }
     /// The bytes that count when it is completed.
     var completedBytes: Int64 { get }
     /// The line about a completed transfer.
@@ -66,7 +66,7 @@ extension WorkWording {
     var notesResumption: Bool { false }
     var silence: String { "connecting" }
     var sendsBytes: Bool { false }
-    var mayBreakLines: Bool { true }
+    var wholeNames: [String] { [] }
     var completedBytes: Int64 { transfer.recordedProgress.received }
     var secrets: [(label: String, text: String)] { [] }
 

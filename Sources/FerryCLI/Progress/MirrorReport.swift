@@ -35,7 +35,8 @@ final class MirrorReport: Sendable {
             guard console.appearance.live else { return }
             console.draw(["Listing \(source): \(files) entries, \(directories) directories"])
         case .found(let path, .kept) where !isDryRun:
-            limited("kept") { console.notice("\(TerminalText.safe(path)): changed here, left alone.") }
+            let shown = TerminalText.safe(path)
+            limited("kept") { console.notice("\(shown): changed here, left alone.", keeping: [shown]) }
         case .found(let path, let standing): console.data("\(standing.rawValue)\t\(TerminalText.safe(path))")
         case .conflict(let path, _) where isDryRun: console.data("conflict\t\(TerminalText.safe(path))")
         case .conflict(let path, let reason):
@@ -53,7 +54,8 @@ final class MirrorReport: Sendable {
             if isDryRun {
                 console.data("delete\t\(TerminalText.safe(path))")
             } else {
-                console.notice("Removed \(TerminalText.safe(path)).")
+                let shown = TerminalText.safe(path)
+                console.notice("Removed \(shown).", keeping: [shown])
             }
         case .spared(let path, let reason):
             limited("spared") { console.warning("\(path) is not removed: \(reason)") }

@@ -55,7 +55,8 @@ struct CacheRun {
             if console.appearance.json {
                 console.data(entry.json)
             } else {
-                console.notice("\(TerminalText.safe(entry.label)): \(text)")
+                let label = TerminalText.safe(entry.label)
+                console.notice("\(label): \(text)", keeping: [label])
             }
         }
         return status

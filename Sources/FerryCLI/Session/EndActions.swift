@@ -148,7 +148,7 @@ final class EndWork: Sendable {
 
     private func print(_ output: [UInt8]) {
         for line in String(decoding: output, as: UTF8.self).split(whereSeparator: \.isNewline) {
-            console.notice(TerminalText.safe(String(line)))
+            console.line(TerminalText.safe(String(line)))
         }
     }
 }

@@ -294,7 +294,7 @@ final class ForegroundRun: Sendable {
         guard kind != .service, owners.otherProcess(of: announcement.transfer) == nil else { return }
         let command = isThatCommand ? command : nil
         if let advice = state.withLock({ $0.refusalAdvice.note(announcement, command: command) }) {
-            console.paragraph(advice)
+            console.notice(advice)
         }
     }
 
@@ -371,7 +371,7 @@ final class ForegroundRun: Sendable {
         if releasing { engine.stop(.release) } else { engine.stop() }
         endWork.stop()
         console.hurry()
-        console.paragraph(notice)
+        console.notice(notice)
         tellOfAwaited()
         whenStopping()
     }
@@ -393,7 +393,7 @@ final class ForegroundRun: Sendable {
     private func tellOfAwaited() {
         let awaited = state.withLock { $0.ledger.unfinished.map(\.transfer) }.filter(\.wording.mustBeAnswered)
         for transfer in awaited.prefix(Self.mostNamed) {
-            console.paragraph(Self.awaitedText(transfer, kind))
+            console.notice(Self.awaitedText(transfer, kind))
         }
     }
 
@@ -430,7 +430,7 @@ final class ForegroundRun: Sendable {
         let kept = kind == .queue && !isInterrupted ? try await keptTransfers() : KeptTransfers()
         let left = kind == .queue ? try await QueueRest(engine) : nil
         if isInterrupted {
-            if let line = left?.stoppedLine(besides: ledger.unfinishedCount) { console.paragraph(line) }
+            if let line = left?.stoppedLine(besides: ledger.unfinishedCount) { console.notice(line) }
         } else if command != .mirroring, !console.appearance.json {
             sumUp(ledger, left, kept)
         }
@@ -478,7 +478,7 @@ final class ForegroundRun: Sendable {
                 isResumedByRepeating: isRepeated,
                 resuming: resuming.ofMany
             )
-            console.paragraph(text)
+            console.notice(text)
             return
         }
         // A process that came later may have resumed it.
@@ -493,7 +493,7 @@ final class ForegroundRun: Sendable {
                 process: process,
                 resuming: resuming.ofOne
             )
-            console.paragraph(text)
+            console.notice(text)
         }
     }
 }

@@ -129,7 +129,7 @@ struct MirrorRun: Sendable {
         case .success(let result): (outcome, expected) = result
         case .failure(let error): throw error
         case nil:
-            console.paragraph("Stopped while the source was listed. Repeat the command to resume.")
+            console.notice("Stopped while the source was listed. Repeat the command to resume.")
             report.stop(MirrorTally(), .init(), isComplete: false)
             return .interrupted(.unfinished)
         }

@@ -42,8 +42,7 @@ struct Reporter: Sendable {
             )
         for message in messages {
             switch message {
-            case .notice(let line) where announcement.transfer.wording.mayBreakLines: console.paragraph(line)
-            case .notice(let line): console.notice(line)
+            case .notice(let text): console.notice(text, keeping: announcement.transfer.wording.wholeNames)
             case .failure(let failure): console.failure(failure)
             }
         }

@@ -7,7 +7,8 @@ extension Session {
         if console.appearance.json {
             console.data(.object(TransferRecord.full(transfer, transfer.recordedProgress, owners: owners)))
         } else {
-            console.notice("Transfer \(transfer.id), \(transfer.displayName): \(text)")
+            let name = transfer.displayName
+            console.notice("Transfer \(transfer.id), \(name): \(text)", keeping: [name])
         }
     }
 

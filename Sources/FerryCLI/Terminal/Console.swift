@@ -115,17 +115,22 @@ final class Console: Sendable {
 
     private var isSilent: Bool { state.withLock { $0.isSilent } }
 
-    /// Prints a message on standard error, unless `--quiet` or `--json` is in effect.
-    func notice(_ line: String) {
+    /// Prints a message on standard error in lines that fit a terminal, unless `--quiet` or `--json` is in effect.
+    ///
+    /// - Parameter names: names and paths in the text that are not broken at their blanks, so that they can be copied.
+    func notice(_ text: String, keeping names: @autoclosure () -> [String] = []) {
+        line(wrapped(text, keeping: names()))
+    }
+
+    /// Prints a line on standard error as it is, unless `--quiet` or `--json` is in effect.
+    func line(_ line: String) {
         guard appearance.saysNotices, !isSilent else { return }
         message(line)
     }
 
-    /// Prints a message as ``notice(_:)`` does, in lines that fit a terminal.
-    func paragraph(_ text: String) {
-        notice(
-            errors.isTerminal ? TerminalText.wrapped(text, to: errors.size.columns - 1, indent: 7) : text
-        )
+    private func wrapped(_ text: String, keeping names: @autoclosure () -> [String] = []) -> String {
+        guard errors.isTerminal else { return text }
+        return TerminalText.wrapped(text, to: errors.size.columns - 1, indent: 7, keeping: names())
     }
 
     /// Prints a warning on standard error; the command continues.
@@ -143,9 +148,7 @@ final class Console: Sendable {
 
     /// A text behind a label, in lines that fit a terminal.
     private func labelled(_ label: String, _ colour: Paint?, _ text: String) -> String {
-        let whole = label + TerminalText.safe(text)
-        let lines =
-            errors.isTerminal ? TerminalText.wrapped(whole, to: errors.size.columns - 1, indent: 7) : whole
+        let lines = wrapped(label + TerminalText.safe(text))
         guard let colour else { return lines }
         return paint(label, colour) + lines.dropFirst(label.count)
     }

@@ -66,12 +66,19 @@ package enum TerminalText {
 
     /// The text in lines of at most `width` columns, broken at blanks. What stands in backticks stays on one line if it fits.
     ///
-    /// - Parameter indent: the number of blanks that later lines begin with.
-    package static func wrapped(_ text: String, to width: Int, indent: Int) -> String {
+    /// - Parameters:
+    ///   - indent: the number of blanks that later lines begin with.
+    ///   - names: names and paths that are not broken at their blanks.
+    package static func wrapped(
+        _ text: String,
+        to width: Int,
+        indent: Int,
+        keeping names: [String] = []
+    ) -> String {
         guard DisplayWidth.of(text) > width, width > indent else { return text }
         var lines: [String] = []
         let margin = String(repeating: " ", count: indent)
-        var words = words(of: String(text.drop { $0 == " " }))[...]
+        var words = words(of: String(text.drop { $0 == " " }), keeping: names)[...]
         var line = String(text.prefix { $0 == " " }) + (words.popFirst() ?? "")
         for word in words {
             if DisplayWidth.of(line) + 1 + DisplayWidth.of(word) <= width {
@@ -84,12 +91,15 @@ package enum TerminalText {
         return (lines + [line]).joined(separator: "\n")
     }
 
-    /// The words between blanks; several in backticks are one.
-    private static func words(of text: String) -> [String] {
+    /// The words between blanks; several in backticks or in a name are one.
+    private static func words(of text: String, keeping names: [String]) -> [String] {
+        let kept = names.filter { $0.contains(" ") }.flatMap { text.ranges(of: $0) }
         var words: [String] = []
         var isOpen = false
         for part in text.split(separator: " ", omittingEmptySubsequences: false) {
-            if isOpen, let last = words.popLast() {
+            let start = part.startIndex
+            let isInside = kept.contains { $0.lowerBound < start && start < $0.upperBound }
+            if isOpen || isInside, let last = words.popLast() {
                 words.append(last + " " + part)
             } else {
                 words.append(String(part))

@@ -96,4 +96,15 @@ import Testing
     func wrapsAtBlanksAndKeepsCommandsWhole(_ text: String, _ width: Int, _ expected: String) {
         #expect(TerminalText.wrapped(text, to: width, indent: 2) == expected)
     }
+
+    @Test(arguments: [
+        (["a b.iso"], "Done: a b.iso (5 B).", 9, "Done:\n  a b.iso\n  (5 B)."),
+        (["a b", "/x/a b"], "a b: at /x/a b now", 8, "a b: at\n  /x/a b\n  now"),
+        ([""], "one two three", 8, "one two\n  three"), (["b c"], "a b c d", 4, "a\n  b c\n  d"),
+        (["b c"], "a b c", 5, "a b c"),
+    ])
+    func wrapsNotWithinANameThatHasBlanks(_ names: [String], _ text: String, _ width: Int, _ expected: String)
+    {
+        #expect(TerminalText.wrapped(text, to: width, indent: 2, keeping: names) == expected)
+    }
 }
