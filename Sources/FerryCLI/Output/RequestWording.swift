@@ -75,11 +75,17 @@ struct RequestWording: WorkWording {
             ("Body", work.bodyLength == 0 ? nil : body(type)),
             ("Values", specification.values.isEmpty ? nil : Self.values(specification)),
             ("Sent", work.progress.sent.map(time)),
-            ("Bytes sent", sendsBytes ? progress.shareText : nil),
+            ("Bytes sent", countsBytes(progress) ? progress.shareText : nil),
             ("Response", work.progress.response.map(response)),
             ("Fields", names.isEmpty ? nil : names.joined(separator: ", ")),
             ("Note", work.progress.note.map { TerminalText.safe($0.message) }),
         ]
+    }
+
+    /// Whether the count of bytes says something. An attempt that was interrupted leaves none, because the next one sends
+    /// all of them again, although some may have left.
+    private func countsBytes(_ progress: TransferProgress) -> Bool {
+        sendsBytes && (transfer.state == .active || transfer.state == .completed || progress.received > 0)
     }
 
     /// A key is no credential, but who knows it can keep another request from taking effect.

@@ -65,19 +65,20 @@ struct TransferPortrait: Sendable {
         add("Added", time(transfer.added))
         add("Changed", time(transfer.updated))
         add("Finished", transfer.finished.map(time))
-        if !attempts.isEmpty {
-            lines.append("  Failed attempts:")
-            if attempts.count > Self.mostAttempts {
-                lines.append("    (\(attempts.count - Self.mostAttempts) earlier)")
+        return lines + attemptLines(time)
+    }
+
+    /// The latest failed attempts.
+    private func attemptLines(_ time: (Instant) -> String) -> [String] {
+        guard !attempts.isEmpty else { return [] }
+        let earlier = attempts.count - Self.mostAttempts
+        let heading = ["  Failed attempts:"] + (earlier > 0 ? ["    (\(earlier) earlier)"] : [])
+        return heading
+            + attempts.suffix(Self.mostAttempts).map { attempt in
+                // A request keeps no count of the bytes that left.
+                let place = transfer.kind == .request ? "" : "at \(ByteCount(attempt.received).formatted): "
+                return "    \(time(attempt.ended))  \(place)\(TerminalText.safe(attempt.failure.message))"
             }
-            for attempt in attempts.suffix(Self.mostAttempts) {
-                let amount = ByteCount(attempt.received).formatted
-                lines.append(
-                    "    \(time(attempt.ended))  at \(amount): \(TerminalText.safe(attempt.failure.message))"
-                )
-            }
-        }
-        return lines
     }
 
     /// Attempts that died with their process are listed separately: they say nothing about the server.

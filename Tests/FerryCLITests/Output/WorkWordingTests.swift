@@ -27,6 +27,12 @@ struct WorkWordingTests {
         return transfer
     }
 
+    private static func put(_ state: TransferState, sent: Int64) throws -> Transfer {
+        var transfer = try Sample.put(sent: sent, of: 2 << 20)
+        transfer.state = state
+        return transfer
+    }
+
     private static func wish(of transfer: Transfer, keepingPart: Bool) -> String? {
         var transfer = transfer
         transfer.wish = .cancel(keepingPart: keepingPart)
@@ -143,6 +149,19 @@ struct WorkWordingTests {
         },
         Sentence(.request, "it sends a file", "  Bytes sent    1.0 MiB of 2.0 MiB (50%)") {
             line("Bytes sent", of: try Sample.put(sent: 1 << 20, of: 2 << 20))
+        },
+        Sentence(.request, "it begins to send a file", "  Bytes sent    0 B of 2.0 MiB (0%)") {
+            line("Bytes sent", of: try put(.active, sent: 0))
+        },
+        Sentence(.request, "it was interrupted and will send all of its file again", nil) {
+            line("Bytes sent", of: try put(.paused, sent: 0))
+        },
+        Sentence(
+            .request,
+            "its process died while it sent a file",
+            "  Bytes sent    1.0 MiB of 2.0 MiB (50%)"
+        ) {
+            line("Bytes sent", of: try put(.queued, sent: 1 << 20))
         },
         Sentence(.download, "it was cancelled", "cancelled") {
             try Sample.transfer(state: .cancelled).stateText(at: Sample.now)
@@ -264,6 +283,26 @@ struct WorkWordingTests {
         let texts = [download.keptPartHint, CancelCommand.keptText("/data/f.part", download)]
         for text in texts {
             #expect(text?.contains("no command resumes it") == !isKnown, "\(text ?? "")")
+        }
+    }
+
+    @Test func onlyADownloadOrAnUploadTellsWhereAnAttemptFailed() throws {
+        let failure = TransferFailure(.connectionLost, "The connection was lost.")
+        let cases = try [
+            (Self.put(.queued, sent: 0), "moment  The connection was lost."),
+            (Self.upload(.queued), "moment  at 0 B: The connection was lost."),
+        ]
+        for (transfer, expected) in cases {
+            let attempt = Attempt(started: Sample.now, ended: Sample.now, failure: failure, received: 0)
+            let progress = transfer.recordedProgress
+            let portrait = TransferPortrait(
+                transfer: transfer,
+                progress: progress,
+                attempts: [attempt],
+                process: nil
+            )
+            let lines = portrait.lines(at: Sample.now) { _ in "moment" }
+            #expect(lines.last == "    \(expected)")
         }
     }
 }
