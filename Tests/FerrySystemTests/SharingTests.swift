@@ -49,6 +49,22 @@ struct SharingTests {
         }
     }
 
+    @Test("of a list that get runs, only the refused line fails")
+    func onlyTheRefusedLineFails() async throws {
+        try await whileOneRuns { sandbox, url, _ in
+            let list = sandbox.root + "/list"
+            try "http://127.0.0.1:1/a\n\n\(url)\n checksum=sha256=\(Self.zeros)\nhttp://127.0.0.1:1/b\n"
+                .write(toFile: list, atomically: true, encoding: .utf8)
+            let got = try await sandbox.launch(["get", "--retries", "0", "-i", list]).outcome()
+            // The status is that of the first line, which no server answers.
+            got.expect(6)
+            #expect(got.errors.contains("line 3: Transfer 1 already runs without the digest"), "\(got)")
+            #expect(got.errors.contains("0 completed, 3 failed"), "\(got)")
+            let states = try await sandbox.transfers().map(\.state)
+            #expect(states.count == 3 && states.count { $0 == "failed" } == 2, "\(states)")
+        }
+    }
+
     @Test(
         "a download with stricter options than the second command's is shared",
         arguments: [

@@ -240,10 +240,10 @@ extension Session {
                 try await exam.examine(&page)
                 // From here on these transfers are reserved for this command until it releases them.
                 signals.engage()
-                let additions = try await add(page, of: plan, to: run.engine, adopting: adopting)
-                count += additions.count
-                for case .added(let transfer) in additions { added.insert(transfer.id) }
-                try await announce(additions, for: page, by: run, limitedTo: rate)
+                try await add(page, of: plan, by: run, limitedTo: rate, adopting: adopting) { additions in
+                    count += additions.count
+                    for case .added(let transfer) in additions { added.insert(transfer.id) }
+                }
                 page = try downloads.next(Self.together)
                 guard !page.isEmpty else { break }
                 console.draw(["Added \(count) of \(plan.count)"])
@@ -274,25 +274,49 @@ extension Session {
         }
     }
 
-    /// Adds a page of a plan.
+    /// Adds a page of a plan, and announces it. If the store refuses one of several downloads, that one is told as a failure, and
+    /// the others are added.
+    ///
+    /// - Parameter note: takes what was added, in parts.
     private func add(
         _ page: [PlannedDownload],
         of plan: DownloadPlan,
-        to engine: TransferEngine,
-        adopting: Bool
-    ) async throws -> [Addition] {
+        by run: ForegroundRun,
+        limitedTo rate: CommandRate?,
+        adopting: Bool,
+        note: ([Addition]) -> Void
+    ) async throws {
+        let engine = run.engine
         var transfers = page.map(\.transfer)
         let fromStart =
             adopting ? try await adopt(&transfers, in: engine, asList: plan.hasSeveral) : [:]
         // In a longer list, a download of an earlier page could be taken for one of an earlier command.
         if !adopting, plan.count <= Self.together { transfers = try await engine.asSpelledBefore(transfers) }
-        let additions = try await engine.download(transfers)
-        tellUnheeded(page, additions.map(\.transfer))
-        for (index, reason) in fromStart.sorted(by: { $0.key < $1.key }) {
-            guard case .added(let transfer) = additions[index], transfer.state != .paused else { continue }
-            console.notice("\(transfer.displayName): \(reason); downloading it from the start.")
+        let wanted = transfers
+        try await SplitAddition.run(Array(page.indices)[...]) { places in
+            try await engine.download(places.map { wanted[$0] })
+        } isRefusal: { error in
+            plan.count > 1 && error.refusesOne(of: wanted)
+        } tell: { places, result in
+            let asked = places.map { page[$0] }
+            switch result {
+            case .success(let additions):
+                note(additions)
+                tellUnheeded(asked, additions.map(\.transfer))
+                for (place, addition) in zip(places, additions) {
+                    tellStart(addition, because: fromStart[place])
+                }
+                try await announce(additions, for: asked, by: run, limitedTo: rate)
+            case .failure(let error):
+                for one in asked { run.refuse(CommandFailure(error).located(at: plan.place(of: one))) }
+            }
         }
-        return additions
+    }
+
+    /// Tells that a file which was to be taken over is downloaded from the start.
+    private func tellStart(_ addition: Addition, because reason: String?) {
+        guard let reason, case .added(let transfer) = addition, transfer.state != .paused else { return }
+        console.notice("\(transfer.displayName): \(reason); downloading it from the start.")
     }
 
     /// Takes over the files that other tools left.

@@ -27,6 +27,12 @@ struct CommandOrder: Sendable {
         }
     }
 
+    /// Takes the next place for what has no transfer, and returns it.
+    mutating func skip() -> Int64 {
+        defer { count += 1 }
+        return count
+    }
+
     /// The place of a transfer; `nil` if it is not on the command line.
     subscript(id: TransferID) -> Int64? {
         let (key, bit) = Self.block(of: id)

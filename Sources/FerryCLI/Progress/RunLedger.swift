@@ -126,6 +126,12 @@ struct RunLedger: Sendable {
     /// Notes the next transfers of the command line.
     mutating func expect(_ ids: [TransferID]) { order.append(ids) }
 
+    /// Notes that the next download of the command line was refused, so that it has no transfer.
+    mutating func refuse(_ status: ExitStatus) {
+        tally.failed += 1
+        failures[order.skip()] = status
+    }
+
     /// Notes a transfer with which the command begins, and returns what is new, in order.
     mutating func begin(_ update: TransferUpdate, at now: Instant) -> [Announcement] {
         if update.progress.received > 0 { earlier[update.transfer.id] = update.progress.received }

@@ -85,9 +85,7 @@ final class ForegroundRun: Sendable {
     ) {
         (self.kind, self.command, self.resuming) = (kind, command, resuming)
         self.isThatCommand = isThatCommand && !kind.isQueue
-        self.engine = engine
-        self.console = console
-        self.whenStopping = whenStopping
+        (self.engine, self.console, self.whenStopping) = (engine, console, whenStopping)
         endWork = EndWork(actions, console)
         maxTime = actions.maxTime
         reporter = Reporter(
@@ -135,6 +133,12 @@ final class ForegroundRun: Sendable {
     /// Notes that a signal came before all transfers of the command line were added.
     func leaveRest() { state.withLock { $0.leavesRest = true } }
 
+    /// Reports that the next download of the command line was refused, so that it has no transfer.
+    func refuse(_ failure: CommandFailure) {
+        console.failure(failure)
+        state.withLock { $0.ledger.refuse(failure.status) }
+    }
+
     /// Announces the next transfers of the command line. The ledger notes them, so that only later changes are news.
     ///
     /// A command with very many transfers calls it for each page, before the run.
@@ -178,10 +182,9 @@ final class ForegroundRun: Sendable {
     func run(_ watch: SignalWatch? = nil) async throws -> ExitStatus {
         let signals = if let watch { watch } else { await watchSignals() }
         defer { if command != .mirroring { signals.stop() } }
-        let begun = state.withLock { state in
-            defer { state.updates = nil }
-            return state.updates
-        }
+        let (begun, tally) = state.withLock { ($0.updates.take(), $0.ledger.tally) }
+        // All that the command line asks for was refused.
+        if begun == nil, tally.failed > 0 { return try await conclude() }
         // Announced transfers came with the owners that their lines name. Another one is looked up when it is met.
         if begun == nil { try await readOwners() }
         let updates = begun ?? engine.updates()
@@ -427,8 +430,10 @@ final class ForegroundRun: Sendable {
             return .done
         }
         if isInterrupted { try await tellWhatIsKept(ledger) }
-        let kept = kind == .queue && !isInterrupted ? try await keptTransfers() : KeptTransfers()
         let left = kind == .queue ? try await QueueRest(engine) : nil
+        let kept =
+            left != nil && !isInterrupted
+            ? try await KeptTransfers(engine, owners: OwnerDirectory(engine)) : KeptTransfers()
         if isInterrupted {
             if let line = left?.stoppedLine(besides: ledger.unfinishedCount) { console.notice(line) }
         } else if command != .mirroring, !console.appearance.json {
@@ -457,11 +462,6 @@ final class ForegroundRun: Sendable {
             console.notice(isNothingLeft ? "Nothing to do." : text)
         }
         for line in left.lines { console.notice(line) }
-    }
-
-    /// Transfers left alone because nothing shows whether their process still runs.
-    private func keptTransfers() async throws -> KeptTransfers {
-        try await KeptTransfers(engine, owners: OwnerDirectory(engine))
     }
 
     /// Maximum transfers named one by one after an interruption.

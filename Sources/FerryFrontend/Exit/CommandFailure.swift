@@ -41,7 +41,7 @@ package struct CommandFailure: Error, Hashable, Sendable {
     }
 
     /// This failure, of a place in a list.
-    func located(at place: String) -> CommandFailure {
+    package func located(at place: String) -> CommandFailure {
         var failure = self
         failure.message = "\(place): \(message)"
         return failure

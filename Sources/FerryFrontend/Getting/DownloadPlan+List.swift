@@ -42,14 +42,20 @@ extension DownloadPlan {
     ///
     /// - Throws: ``CommandFailure`` with status 15 when the list cannot be read any more, or has changed.
     package func line(askingFor transfer: Transfer) throws(CommandFailure) -> String? {
-        guard let list, let identity = transfer.work.identity else { return nil }
+        guard list != nil, let identity = transfer.work.identity else { return nil }
         var downloads = try downloads()
         while let download = try downloads.next() {
-            if let line = downloads.line, download.specification.identity == identity {
-                return "\(list.name), line \(line)"
+            if download.line != nil, download.specification.identity == identity {
+                return place(of: download)
             }
         }
         return nil
+    }
+
+    /// Where a download of this plan was asked for: its line in the list, or its URL. For a message.
+    package func place(of download: PlannedDownload) -> String {
+        guard let list, let line = download.line else { return download.specification.url.redacted }
+        return "\(list.name), line \(line)"
     }
 
     /// The download before another one in the list.
@@ -157,8 +163,6 @@ extension DownloadPlan {
         /// The number of repeated lines so far.
         private var repeats = 0
         private var former: Former?
-        /// The line of the latest download; `nil` if it is not from the list.
-        package private(set) var line: Int?
 
         fileprivate init(of plan: DownloadPlan, entries: DownloadList.Entries?) {
             self.plan = plan
@@ -170,7 +174,6 @@ extension DownloadPlan {
         ///
         /// - Throws: ``CommandFailure`` with status 15 when the list cannot be read any more, or has changed.
         package mutating func next() throws(CommandFailure) -> PlannedDownload? {
-            line = nil
             if place == plan.urlCount, let listed = try nextOfList() { return listed }
             guard place < plan.singles.count else { return nil }
             defer { place += 1 }
@@ -199,8 +202,9 @@ extension DownloadPlan {
                         repeats += 1
                         continue
                     }
-                    line = entry.line
-                    return try plan.download(of: entry, number, in: list, after: &former)
+                    var download = try plan.download(of: entry, number, in: list, after: &former)
+                    download.line = entry.line
+                    return download
                 } catch {
                     throw error.failure(in: list.name)
                 }

@@ -24,7 +24,7 @@ extension DownloadPlan {
         while !isLast {
             let next = try downloads.next()
             isLast = next == nil
-            if let next, let line = downloads.line, next.specification.options.checksum == nil {
+            if let next, let line = next.line, next.specification.options.checksum == nil {
                 batch.append((line, next.specification))
             }
             guard isLast || batch.count == Self.sidecarsAtOnce else { continue }

@@ -18,6 +18,8 @@ package struct PlannedDownload: Hashable, Sendable {
     var namesRateLimit = false
     /// Whether the caller names a time window, which may be off.
     var namesWindow = false
+    /// Its line in the list; `nil` if it is not from the list.
+    var line: Int?
 
     /// Whether it has mirrors, and no digest shows that they have the same file.
     var hasUnverifiedMirrors: Bool {
