@@ -29,6 +29,17 @@ struct PutTests {
         }
     }
 
+    @Test("--write-out prints a line for each uploaded file")
+    func writesOut() async throws {
+        try await RequestInbox.served { sandbox, server, _ in
+            try write(content, as: "a", in: sandbox)
+            let format = "%{http_code} %{size_upload} %{size_download} %{url}\\n"
+            let put = try await sandbox.ferry("put", "-w", format, "a", server.url("x"))
+            put.expect(0)
+            #expect(put.output == "201 \(content.bytes.count) 0 \(server.url("x"))\n", "\(put)")
+        }
+    }
+
     @Test("an empty file is sent as an empty body")
     func empty() async throws {
         try await RequestInbox.served { sandbox, server, inbox in

@@ -48,6 +48,23 @@ struct SendTests {
         }
     }
 
+    @Test("--write-out follows the body of the response, also of a refusal")
+    func writesOutAfterTheBody() async throws {
+        try await RequestInbox.served {
+            ScriptedReply(status: $0.ordinal == 1 ? 200 : 404, body: Array("done".utf8))
+        } _: { sandbox, server, _ in
+            let line = [
+                "send", "--wait", "GET", server.url("a"), "-w", "\\n%{http_code} %{exitcode} %{state}\\n",
+            ]
+            let sent = try await sandbox.launch(line).outcome()
+            sent.expect(0)
+            #expect(sent.output == "done\n200 0 completed\n")
+            let refused = try await sandbox.launch(line).outcome()
+            refused.expect(3)
+            #expect(refused.output == "done\n404 3 failed\n")
+        }
+    }
+
     @Test("a lost connection is retried with the same key")
     func sameKeyOverARetry() async throws {
         try await RequestInbox.served {

@@ -2,16 +2,7 @@ import ArgumentParser
 
 /// What a command does when a transfer has ended, and when it ends itself.
 struct EndArguments: ParsableArguments {
-    @Option(
-        name: [.customShort("w"), .long],
-        help: ArgumentHelp(
-            "Print this on standard output for each ended transfer, with fields such as %{url} and %{exitcode}.",
-            discussion:
-                "Fields: \(WriteOut.Field.allCases.map { "%{\($0.rawValue)}" }.joined(separator: ", ")). \\n ends a line.",
-            valueName: "format"
-        )
-    )
-    var writeOut: String?
+    @OptionGroup var writing: WriteOutArgument
 
     @Option(
         help: ArgumentHelp(
@@ -45,7 +36,7 @@ struct EndArguments: ParsableArguments {
     /// - Parameter other: the other option; `nil` if it was not given.
     func refuse(beside other: String?) throws {
         let options = [
-            (writeOut, "--write-out"), (onComplete, "--on-complete"), (onFail, "--on-fail"),
+            (writing.writeOut, "--write-out"), (onComplete, "--on-complete"), (onFail, "--on-fail"),
             (maxTime, "--max-time"),
         ]
         guard let other, let given = options.first(where: { $0.0 != nil }) else { return }
@@ -55,7 +46,7 @@ struct EndArguments: ParsableArguments {
     /// What was typed, without the parser.
     var input: EndInput {
         var input = EndInput()
-        input.writeOut = writeOut
+        input.writeOut = writing.writeOut
         (input.onComplete, input.onFail) = (onComplete, onFail)
         input.maxTime = maxTime
         return input

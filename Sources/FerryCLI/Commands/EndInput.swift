@@ -16,18 +16,22 @@ struct EndInput: Hashable, Sendable {
         var actions = EndActions(onComplete: onComplete, onFail: onFail)
         actions.temporaryDirectory = session.environment.temporaryDirectory
         if let maxTime { actions.maxTime = try Seconds.parse(maxTime, option: "--max-time") }
-        if let writeOut {
-            guard !session.console.appearance.json else {
-                throw .usage("--json and --write-out both need standard output.", hint: "Omit one of them.")
-            }
-            try Self.check(writeOut)
-            do {
-                actions.format = try WriteOut(parsing: writeOut)
-            } catch {
-                throw .usage(error.description)
-            }
-        }
+        actions.format = try Self.format(writeOut, session.console)
         return actions
+    }
+
+    /// The format of `--write-out`, read and checked; `nil` without one.
+    static func format(_ text: String?, _ console: Console) throws(CommandFailure) -> WriteOut? {
+        guard let text else { return nil }
+        guard !console.appearance.json else {
+            throw .usage("--json and --write-out both need standard output.", hint: "Omit one of them.")
+        }
+        try check(text)
+        do {
+            return try WriteOut(parsing: text)
+        } catch {
+            throw .usage(error.description)
+        }
     }
 
     /// Refuses a text without a field, which would be printed as it is: wget's `-w SECONDS`, and a file of curl's.

@@ -26,6 +26,7 @@ struct PutCommand: AsyncParsableCommand {
     var onlyRecords = false
 
     @OptionGroup var putting: PutArguments
+    @OptionGroup var writing: WriteOutArgument
     @OptionGroup var delivery: DeliveryArguments
     @OptionGroup(title: "Request options") var request: RequestArguments
     @OptionGroup(title: "Request options") var store: ObjectStoreArguments
@@ -39,8 +40,14 @@ struct PutCommand: AsyncParsableCommand {
         putting.input(delivery.input(with: requestInput, connection.input, settings))
     }
 
+    func validate() throws {
+        guard onlyRecords, writing.writeOut != nil else { return }
+        throw ValidationError("--write-out and --no-wait cannot be used together.")
+    }
+
     func run() async throws {
         try await Session.run(global.input, explaining: SwallowedURL.explained) { session in
+            let actions = EndActions(format: try EndInput.format(writing.writeOut, session.console))
             var plans = try input(with: session.settings).plans(
                 environment: session.environment
             ) { session.console.warning($0) }
@@ -54,7 +61,7 @@ struct PutCommand: AsyncParsableCommand {
             // Of several files, each has the same warnings.
             for warning in plans.first?.warnings ?? [] { session.console.warning(warning) }
             if onlyRecords { return try await session.add(plans) }
-            return try await session.send(plans) { _, _, status in status }
+            return try await session.send(plans, actions) { _, _, status in status }
         }
     }
 }

@@ -18,6 +18,7 @@ struct SendCommand: AsyncParsableCommand {
     var wait = false
 
     @OptionGroup var sending: SendArguments
+    @OptionGroup var writing: WriteOutArgument
     @OptionGroup var delivery: DeliveryArguments
     @OptionGroup(title: "Request options") var request: RequestArguments
     @OptionGroup(title: "Request options") var store: ObjectStoreArguments
@@ -53,11 +54,18 @@ struct SendCommand: AsyncParsableCommand {
                 "--save-cookies needs --wait: the process that sends the request has the cookies."
             )
         }
+        guard writing.writeOut == nil || wait else {
+            throw ValidationError(
+                "--write-out needs --wait: the process that sends the request has its response."
+            )
+        }
     }
 
     func run() async throws {
         try await Session.run(global.input, explaining: SwallowedURL.explained) { session in
-            if let path = sending.list { return try await send(list: path, session) }
+            var actions = EndActions(format: try EndInput.format(writing.writeOut, session.console))
+            if let path = sending.list { return try await send(list: path, session, actions) }
+            actions.writesLast = true
             let plan = try plan(
                 uuid: TransferUUID(),
                 settings: session.settings,
@@ -65,7 +73,7 @@ struct SendCommand: AsyncParsableCommand {
             )
             for warning in plan.warnings { session.console.warning(warning) }
             guard wait else { return try await session.add([plan]) }
-            return try await send([plan], session) { engine, ids, status in
+            return try await send([plan], session, actions) { engine, ids, status in
                 guard !session.console.appearance.json, let id = ids.first else { return status }
                 return try await session.printResponse(of: id, in: engine, status)
             }
@@ -76,19 +84,21 @@ struct SendCommand: AsyncParsableCommand {
     private func send(
         _ plans: [RequestPlan],
         _ session: Session,
+        _ actions: EndActions,
         _ finish: @escaping @Sendable (TransferEngine, [TransferID], ExitStatus) async throws -> ExitStatus
     ) async throws -> ExitStatus {
-        guard let path = saving.path else { return try await session.send(plans, finish: finish) }
+        guard let path = saving.path else { return try await session.send(plans, actions, finish: finish) }
         let cookies = try SavedCookies(to: path, beginningWith: nil, session)
         return try await cookies.saving {
-            try await session.send(plans, sharing: cookies.shared, finish: finish)
+            try await session.send(plans, sharing: cookies.shared, actions, finish: finish)
         }
     }
 
     /// Maximum requests that are added in one commit.
     private static let mostTogether = 1000
 
-    private func send(list path: String, _ session: Session) async throws -> ExitStatus {
+    private func send(list path: String, _ session: Session, _ actions: EndActions) async throws -> ExitStatus
+    {
         let list = try RequestList(path, input(with: session.settings), session.environment)
         for warning in list.warnings { session.console.warning(warning) }
         let limit = try rate.limit()
@@ -104,7 +114,7 @@ struct SendCommand: AsyncParsableCommand {
         guard !wait else {
             var plans: [RequestPlan] = []
             while let plan = try next() { plans.append(plan) }
-            return try await send(plans, session) { _, _, status in status }
+            return try await send(plans, session, actions) { _, _, status in status }
         }
         return try await session.withClient { client in
             var (queues, plans, added): (Set<String>, [RequestPlan], Int) = ([], [], 0)

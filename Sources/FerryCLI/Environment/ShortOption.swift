@@ -17,7 +17,7 @@ enum ShortOption {
     private static let table: [String: (valued: String, flags: String)] = [
         "get": ("\(request)odixjrCw", "\(download)I"), "adopt": ("\(request)odixjrCw", download),
         "add": ("\(request)odixrC", download), "mirror": ("\(request)xj", connection),
-        "send": ("\(request)dioF", familiar), "put": ("\(request)i", "\(familiar)r"),
+        "send": ("\(request)dioFw", familiar), "put": ("\(request)iw", "\(familiar)r"),
         "cat": ("\(request)i", connection), "presign": ("H", ""), "edit": ("H", ""), "seal": ("o", ""),
         "open": ("oi", ""), "run": ("jw", ""), "resume": ("jw", "d"), "retry": ("jw", "d"), "list": ("", "a"),
         "uploads": ("", connection),

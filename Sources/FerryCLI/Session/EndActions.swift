@@ -9,6 +9,8 @@ struct EndActions: Hashable, Sendable {
     var onFail: String?
     /// What is printed on standard output.
     var format: WriteOut?
+    /// Whether it is printed after the body of a response, as in curl, and not at once.
+    var writesLast = false
 
     /// Where the input and the output of the commands are kept.
     var temporaryDirectory = "/tmp"
@@ -32,6 +34,8 @@ final class EndWork: Sendable {
         /// The command that runs.
         var running: Task<ShellCommand.Ending, any Error>?
         var isStopped = false
+        /// What is to be written after the body of a response.
+        var unwritten: [UInt8] = []
     }
 
     private let actions: EndActions
@@ -78,7 +82,17 @@ final class EndWork: Sendable {
         var text = format.text(for: announcement, took: took, isEarlier: isEarlier)
         // On a terminal, what follows would overwrite a line that is not ended.
         if console.outputIsTerminal, !text.isEmpty, !text.hasSuffix("\n") { text += "\n" }
-        console.data(Array(text.utf8))
+        guard actions.writesLast else { return console.data(Array(text.utf8)) }
+        state.withLock { $0.unwritten += Array(text.utf8) }
+    }
+
+    /// Writes what comes after the body of a response, which was printed meanwhile.
+    func writeLast() {
+        let bytes = state.withLock { state in
+            defer { state.unwritten = [] }
+            return state.unwritten
+        }
+        if !bytes.isEmpty { console.data(bytes) }
     }
 
     /// Expects no more transfers.

@@ -51,7 +51,7 @@ final class ForegroundRun: Sendable {
     let engine: TransferEngine
     private let console: Console
     private let reporter: Reporter
-    private let endWork: EndWork
+    let endWork: EndWork
     /// The time after which the run stops; `nil` for none.
     private let maxTime: Duration?
     private let kind: Kind

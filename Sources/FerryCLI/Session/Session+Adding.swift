@@ -75,11 +75,13 @@ extension Session {
     /// - Parameters:
     ///   - command: the command whose line is repeated to ask for the transfers again. `ferry mirror` does more than this run,
     ///     and sums up by itself.
+    ///   - actions: what is done when a transfer has ended.
     ///   - unchanged: counts the files that need no lines because they are up to date; `nil` if each has its lines.
     func follow(
         _ additions: [Addition],
         in engine: TransferEngine,
         command: RepeatedCommand = .getting,
+        actions: EndActions = EndActions(),
         unchanged: UnchangedFiles? = nil
     ) async throws -> ForegroundRun {
         let run = ForegroundRun(
@@ -87,6 +89,7 @@ extension Session {
             engine: engine,
             console: console,
             command: command,
+            actions: actions,
             unchanged: unchanged
         )
         try await announce(additions, by: run)
@@ -154,10 +157,12 @@ extension Session {
     ///
     /// - Parameters:
     ///   - cookies: the cookies that they share; `nil` if each has its own.
+    ///   - actions: what is done when a transfer has ended.
     ///   - finish: called at the end with the transfers and the status; returns the status of the command.
     func send(
         _ plans: [RequestPlan],
         sharing cookies: SessionCookies? = nil,
+        _ actions: EndActions = EndActions(),
         finish: @escaping @Sendable (TransferEngine, [TransferID], ExitStatus) async throws -> ExitStatus
     ) async throws -> ExitStatus {
         let terms = try EngineTerms(settings)
@@ -172,10 +177,12 @@ extension Session {
             let signals = await SignalWatch { [console] in console.abandon() }
             defer { signals.stop() }
             let additions = try await Self.locating(plans) { try await engine.download(wanted) }
-            let run = try await follow(additions, in: engine)
+            let run = try await follow(additions, in: engine, actions: actions)
             try await tellOfDependencies(additions.map(\.transfer), in: engine)
-            let status = try await run.run(signals)
-            return try await finish(engine, additions.map(\.transfer.id), status)
+            let end = try await run.run(signals)
+            let status = try await finish(engine, additions.map(\.transfer.id), end)
+            run.endWork.writeLast()
+            return status
         }
     }
 

@@ -16,7 +16,7 @@ struct ForeignOptionTests {
             let command = try FerryCommand.parseAsRoot(try Invocation.arranged(words))
             guard let get = command as? GetCommand else { return nil }
             _ = try DownloadPlan(get.input.download, environment: Sample.environment)
-            if let format = get.ends.writeOut { try EndInput.check(format) }
+            if let format = get.input.ends.writeOut { try EndInput.check(format) }
             return nil
         } catch let failure as CommandFailure {
             let explained = SwallowedURL.explained(failure, words)
@@ -31,7 +31,8 @@ struct ForeignOptionTests {
         arguments: [
             ("get -w 2 URL", "`ferry get --wait 2` waits between downloads"),
             ("get -w 0.5 URL", "`ferry get --wait 0.5`"), ("get -w @fmt URL", "Give the format itself"),
-            ("get -w text URL", "no field"),
+            ("get -w text URL", "no field"), ("send -w %{url} GET URL", "--write-out needs --wait"),
+            ("put --no-wait -w %{url} f URL", "cannot be used together"),
             ("get --retry-connrefused URL", "leave it out, ferry retries these anyway"),
             ("get --retry-all-errors URL", "leave it out"),
             ("put --retry-all-errors f URL", "leave it out, ferry retries these anyway"),
@@ -97,7 +98,8 @@ struct ForeignOptionTests {
     @Test(
         "a line of this tool is taken",
         arguments: [
-            "get -w %{url} URL", "get -r 0-9 URL", "get -r -5 URL", "get -x 4 URL", "get -c URL",
+            "get -w %{url} URL", "send --wait -w%{url} GET URL", "put f URL -w %{url}", "get -r 0-9 URL",
+            "get -r -5 URL", "get -x 4 URL", "get -c URL",
             "get -c URL example.org/b", "get -d . URL", "get -d ./a=1 URL", "get --create-dirs -d a=1 URL",
             "get --json URL", "get -o - URL", "mirror URL d", "put f URL", "send POST URL -d a=1",
             "get -x16 -j5 URL", "get -s4 URL", "get -RO URL", "get -s -4 -x4 URL", "get -q -4 -x 4 URL",
