@@ -71,6 +71,8 @@ enum ForeignOption {
     /// The replacement of an option that depends on its value.
     private static func replacement(of option: String, by value: String?, in command: String) -> String? {
         guard let value else { return nil }
+        // In axel a number of connections, in curl a flag.
+        if option == "-n", !value.isEmpty, value.allSatisfy(\.isNumber) { return connections }
         let isDownload = ["get", "add"].contains(command)
         // In wget a time, in curl a file.
         if option == "-T", isDownload { return value.first?.isNumber == true ? nil : upload }
@@ -126,6 +128,19 @@ enum ForeignOption {
     private static let progress = "leave it out, ferry shows the progress on a terminal"
     private static let changed = "-N downloads a file again only if it has changed"
 
+    private static let netrc =
+        "leave it out, ferry reads ~/.netrc anyway; -x COUNT sets the number of connections"
+    private static let fields = "-vv prints the header fields on standard error"
+    private static let query = "write the query in the URL, such as 'https://host/path?name=value'"
+    private static let blocks = "-i LIST names a file of URLs, each with its options below it"
+    private static let delay =
+        "leave it out, ferry waits one second to five minutes, longer each time, or as the server's Retry-After says"
+    private static let deadline = "`ferry get --not-after 10m` begins no attempt after 10 minutes"
+    private static let entityTag =
+        "leave it out, ferry keeps the ETag itself; -N downloads a file again only if it has changed"
+    private static let newTLS = "leave it out, ferry uses TLS 1.2 or 1.3, whichever is newer at the server"
+    private static let scheme = "leave it out, ferry uses only HTTP and HTTPS"
+
     private static let method = "the method comes before the URL, as in `ferry send POST URL`"
     private static let body = "`ferry send METHOD URL --data TEXT` sends a body, --data-file FILE a file"
     private static let form = "`ferry send METHOD URL --form NAME=VALUE` sends the fields of a form"
@@ -166,7 +181,8 @@ enum ForeignOption {
         "--ask-password": "--user NAME asks for the password",
         "--oauth2-bearer": "--bearer TOKEN sends a token",
         "--location-trusted": "credentials stay with their host, and no option changes that",
-        "-n": connections, "--num-connections": connections, "-x": ownConnections,
+        "-n": netrc, "--netrc": netrc, "--netrc-optional": netrc, "--num-connections": connections,
+        "-x": ownConnections,
         "-V": "--version prints the version",
         "-nd": "leave it out, `ferry get` makes no directories",
         "-nv": silent, "--remote-name-all": ownName, "--http1.1": "leave it out, ferry speaks HTTP/1.1",
@@ -196,5 +212,12 @@ enum ForeignOption {
         "--data": body, "--data-raw": body, "--data-ascii": body, "--data-binary": body, "--post-data": body,
         "--body-data": body, "--post-file": body, "--body-file": body,
         "-F": form, "--data-urlencode": form, "--form-string": form,
+        "-D": fields, "--dump-header": fields, "--include": fields, "--server-response": fields,
+        "-G": query, "--url-query": query, "--next": blocks,
+        "-K": "\(blocks); --config FILE reads settings in JSON",
+        "--retry-delay": delay, "--retry-wait": delay, "--waitretry": delay, "--retry-max-time": deadline,
+        "--no-progress-meter": silent, "--etag-save": entityTag, "--etag-compare": entityTag,
+        "--tlsv1": newTLS, "--tlsv1.0": newTLS, "--tlsv1.1": newTLS, "--tlsv1.2": newTLS,
+        "--tlsv1.3": newTLS, "--proto": scheme, "--proto-redir": scheme,
     ]
 }

@@ -39,18 +39,36 @@ enum ShortOption {
     }
 
     /// Inserts a `=` between each option with a value and its attached value, as people type them for curl and make: `-x4`,
-    /// `-d/tmp`. The parser accepts `-x=4`, but takes `-x4` for another word.
+    /// `-d/tmp`. The parser accepts `-x=4`, but takes `-x4` for another word. Flags before such an option become a word of their
+    /// own, as in `-so-`.
     ///
     /// Words after `--` are not options.
     static func detached(_ words: [String], of command: String) -> [String] {
         let valued = valued(of: command)
         guard !valued.isEmpty else { return words }
+        let flags = flags(of: command)
         let end = words.firstIndex(of: "--") ?? words.endIndex
-        return words[..<end].map { word in
-            guard word.first == "-", word.count > 2, let name = word.dropFirst().first, valued.contains(name),
-                word.dropFirst(2).first != "="
-            else { return word }
-            return "-\(name)=\(word.dropFirst(2))"
-        } + words[end...]
+        var detached: [String] = []
+        for word in words[..<end] {
+            // There may be very many others.
+            if word.first == "-" {
+                detached += divided(word, valued, flags)
+            } else {
+                detached.append(word)
+            }
+        }
+        return detached + words[end...]
+    }
+
+    private static func divided(_ word: String, _ valued: String, _ flags: String) -> [String] {
+        guard word.count > 2 else { return [word] }
+        let leading = word.dropFirst().prefix { flags.contains($0) }
+        let option = word.dropFirst(1 + leading.count)
+        guard let name = option.first, valued.contains(name), option.count > 1 else { return [word] }
+        let value = option.dropFirst()
+        let joined = value.first == "=" ? "-\(option)" : "-\(name)=\(value)"
+        guard !leading.isEmpty else { return [joined] }
+        // With letters only it is rather a long option with one hyphen, such as `-quiet`. The parser refuses that.
+        return value.allSatisfy(\.isLetter) ? [word] : ["-\(leading)", joined]
     }
 }

@@ -60,6 +60,14 @@ import Testing
         #expect(get.download.connections == 4 && get.jobs.jobs == 1)
         #expect(get.download.output == "foo" && get.download.directory == "/tmp/a=b")
         #expect(get.request.header == ["Name: a=b"])
+        // Flags may stand before it, but a word of letters is no value.
+        let joined = ["get", "-so-", "-sSLx4", "-sOw=%{url}", "-sqofoo", "-s4", "-np", "--", "-so-"]
+        #expect(
+            try Invocation.arranged(joined) == [
+                "get", "-s", "-o=-", "-sSL", "-x=4", "-sO", "-w=%{url}", "-sqofoo", "-s4", "-np", "--",
+                "-so-",
+            ]
+        )
         // There it is a flag.
         #expect(try Invocation.arranged(["resume", "-d", "1"]) == ["resume", "-d", "1"])
     }

@@ -4,12 +4,14 @@ import ArgumentParser
 struct FamiliarRequestArguments: ParsableArguments {
     /// The flags among them.
     enum Accepted: EnumerableFlag {
-        case followsRedirects, fails
+        case followsRedirects, fails, readsNetrc, speaksNewTLS
 
         static func name(for value: Accepted) -> NameSpecification {
             switch value {
             case .followsRedirects: [.customShort("L"), .customLong("location")]
             case .fails: [.customShort("f"), .customLong("fail"), .customLong("fail-with-body")]
+            case .readsNetrc: [.customLong("netrc"), .customLong("netrc-optional")]
+            case .speaksNewTLS: [.customLong("tlsv1"), .customLong("tlsv1.2")]
             }
         }
 

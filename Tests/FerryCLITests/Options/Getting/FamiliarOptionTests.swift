@@ -34,7 +34,7 @@ struct FamiliarOptionTests {
         arguments: [
             "-c", "-C -", "-C-", "--continue-at -", "-L", "-f", "-O", "-OJ", "-S", "-fsSLO", "-s", "--silent",
             "--location --fail", "--keep-session-cookies", "--remote-name-all", "--content-disposition",
-            "--fail-with-body",
+            "--fail-with-body", "--tlsv1", "--tlsv1.2", "--netrc", "--netrc-optional",
         ]
     )
     func accepts(_ text: String) throws {
@@ -52,6 +52,7 @@ struct FamiliarOptionTests {
         "what ferry does anyway is accepted by those that send",
         arguments: [
             "-s", "-S", "-f", "-L", "-sSfL", "--location --fail", "--show-error", "--fail-with-body",
+            "--tlsv1.2", "--netrc",
         ]
     )
     func acceptsInSending(_ text: String) throws {
