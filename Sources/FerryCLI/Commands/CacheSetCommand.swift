@@ -44,7 +44,7 @@ struct CacheSetCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Keep the files in this directory, which should hold nothing else; only while the pool is empty.",
+            "Keep the files in this directory, and use it for nothing else. The pool must be empty.",
             valueName: "directory"
         ),
         completion: .directory

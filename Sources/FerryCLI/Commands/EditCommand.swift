@@ -33,7 +33,7 @@ struct EditCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Start after this transfer has completed, or after none. Replaces the transfers named before; may be repeated.",
+            "Start after this transfer has completed, instead of those named before; may be repeated. 'none' waits for none.",
             valueName: "id"
         ),
         completion: .transfers
@@ -120,7 +120,7 @@ struct EditCommand: AsyncParsableCommand {
     static func outcome(of transfer: Transfer, limitedIn process: Int32? = nil) -> String {
         if let process, transfer.state == .active {
             return
-                "changed. Process \(process) obeys it at once. A lower limit of that process still counts; "
+                "changed. Process \(process) obeys it at once. If that process has a lower limit, that one applies; "
                 + "`ferry pause \(transfer.id)`, then `ferry resume \(transfer.id)`, runs it here."
         }
         return switch transfer.state {

@@ -38,7 +38,7 @@ struct GetCommand: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             "Download into this pool, or use the file that is there, and print its path; -o copies it.",
-            discussion: "A file that is fresh is not asked for. `ferry cache set` says how long that is.",
+            discussion: "A fresh file needs no request. `ferry cache set` sets how long a file is fresh.",
             valueName: "pool"
         ),
         completion: .pools,
@@ -143,7 +143,9 @@ extension Session {
         download.cookies = try SavedCookies.loaded(download.cookies, savingTo: path, environment)
         if case .fetch(let command) = input.aim, command.adopts {
             guard download.sealTo.isEmpty && download.sealToFiles.isEmpty else {
-                throw CommandFailure.usage("A file that is taken over has bytes in clear. Remove --seal-to.")
+                throw CommandFailure.usage(
+                    "--seal-to cannot be used here: the bytes of the existing file are not encrypted."
+                )
             }
             // A wrong URL must not cost the files that are taken over.
             download.onChange = download.onChange ?? "fail"

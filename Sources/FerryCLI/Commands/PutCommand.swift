@@ -13,12 +13,12 @@ struct PutCommand: AsyncParsableCommand {
             ferry put [<options>] -i <list>
             """,
         discussion: """
-            The files are read while they are sent, and must stay as they are until then: a file that was changed is not \
-            sent. Standard input is copied first. Press Ctrl-C to stop; `ferry resume` or the same command sends what is \
-            left: an object of a store (s3://, oss://, gs://) from the parts that the store has, as also with --protocol tus \
-            or ietf, and any other file from its start. Another file to the same URL takes the place of one that is not sent yet; while \
-            one is being sent, another is refused. A file that was sent before and was not changed is not sent again if the server \
-            still has it (HEAD); --overwrite sends it.
+            Keep the files as they are until they are sent: a file that was changed is not sent. Standard input is copied \
+            first. Press Ctrl-C to stop; `ferry resume` or the same command sends the rest. Uploads to object stores \
+            (s3://, oss://, gs://), and with --protocol tus or ietf, resume. Any other file is sent again from its start. \
+            A new file for a URL replaces one that is not sent yet. While a file is being sent to a URL, another one is \
+            refused. A file that was sent before and has not changed is not sent again if the server still has it (HEAD); \
+            --overwrite sends it.
             """
     )
 

@@ -25,8 +25,8 @@ struct QueueSetCommand: AsyncParsableCommand {
             "Choose what happens to a new transfer when all slots are taken.",
             discussion: """
                 wait: it waits. cancel-oldest: it starts, and the oldest running transfer is cancelled. \
-                cancel-oldest-also-waiting: the transfer that was added longest ago is cancelled, running or not; the queue \
-                never holds more unfinished transfers than slots.
+                cancel-oldest-also-waiting: the oldest transfer is cancelled, whether it runs or waits. So the queue has at \
+                most as many unfinished transfers as slots.
                 """,
             valueName: "wait|cancel-oldest|cancel-oldest-also-waiting"
         )

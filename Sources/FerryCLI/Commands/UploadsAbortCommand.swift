@@ -116,11 +116,11 @@ struct UploadsAbortCommand: LookingCommand {
         }
         if sum.ended == 0, sum.status == .done { console.notice("Ended no uploads.") }
         if sum.young > 0 {
-            console.notice("Left \(sum.young) that began a short time ago; --older-than 0s ends them too.")
+            console.notice("Kept recent uploads: \(sum.young). --older-than 0s ends them too.")
         }
         if !sum.known.isEmpty {
             console.notice(
-                "Left \(sum.known.count) that transfers of this list know; `ferry cancel` ends those."
+                "Kept uploads of transfers in this list: \(sum.known.count). `ferry cancel ID` ends one."
             )
         }
         return sum.status

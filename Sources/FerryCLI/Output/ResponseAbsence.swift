@@ -14,7 +14,7 @@ enum ResponseAbsence {
                     "The store keeps no copy of it."
                 )
                 : (
-                    "The response to transfer \(id) is in \(path) (\(size)), and has not its own name yet.",
+                    "The response to transfer \(id) is in \(path) (\(size)). It does not have its final name yet.",
                     "`ferry show \(id)` shows what to do."
                 )
         }

@@ -161,7 +161,7 @@ final class MirrorReport: Sendable {
         var steps: [String] = []
         if tally.conflicts > 0 {
             steps.append(
-                "What is not replaced stays as it is here. Move it away, or repeat the `ferry mirror` line with --overwrite."
+                "These files stay as they are. Move them away, or repeat the `ferry mirror` line with --overwrite."
             )
         }
         if !isComplete {

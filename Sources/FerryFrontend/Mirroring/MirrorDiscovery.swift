@@ -196,7 +196,7 @@ package struct MirrorDiscovery {
 
     private static let otherListing = TransferFailure(
         .badResponse,
-        "The source is listed in another way, or at another URL, than before. So no file is treated as gone this time."
+        "The source was listed in another way or at another URL last time. No file is treated as gone in this pass."
     )
 
     private mutating func listDirectories(

@@ -31,7 +31,7 @@ struct DownloadArguments: ParsableArguments {
     )
     var directory: String?
 
-    @Flag(name: .customLong("create-dirs"), help: "Make the directories of -d and -o if they are not there.")
+    @Flag(name: .customLong("create-dirs"), help: "Make the directories of -d and -o if they do not exist.")
     var createsDirectories = false
 
     @Option(
@@ -214,7 +214,7 @@ struct DownloadArguments: ParsableArguments {
         help: ArgumentHelp(
             "Fetch only these bytes, such as 0-1048575, 1048576- or -1024 for the last 1024.",
             discussion:
-                "A part is another download than the whole file, and fails if the server sends no parts."
+                "The range is a download of its own. It fails if the server does not support ranges."
         )
     )
     var range: String?

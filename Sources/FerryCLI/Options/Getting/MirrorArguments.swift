@@ -63,7 +63,7 @@ struct MirrorArguments: ParsableArguments {
     @Flag(
         name: .customLong("checksum"),
         help: ArgumentHelp(
-            "Also read the files that are here, and compare their digests with those that the source lists.",
+            "Read the local files too, and compare their digests with those of the source.",
             discussion: "Manifests list digests. The ETag of an object is one if it is an MD5."
         )
     )
