@@ -49,6 +49,18 @@ extension Download {
         return .fetchAgain(ranges, note: TransferNote(.bytesRefetched, text), without: excluded)
     }
 
+    /// Decides what is done about sealed bytes on the disk that do not open, and notes it in the progress. No source is to blame.
+    mutating func repairDamage() -> Repair {
+        var problem = Problem.sealedBytesDamaged
+        guard mayRepair else {
+            // The bytes would be fetched without end for a disk that damages them.
+            problem.disposition = .permanent
+            return .fail(problem)
+        }
+        progress.mirroring.repairs += 1
+        return .sealAgain(note: sealingAgain("Bytes of the part file were damaged on the disk"), without: [])
+    }
+
     /// Whether wrong bytes are fetched again. A sealed file is fetched as a whole each time.
     private var mayRepair: Bool {
         let more = options.isSealed ? 0 : Repair.mostPieces

@@ -133,6 +133,21 @@ extension DownloadMachine {
         case .pieces(let wrong, let wrongWhole):
             guard let pieces = download.options.pieces else { return verified() }
             return carryOut(download.repair(wrongPieces: wrong, of: pieces, wrongWhole: wrongWhole))
+        case .unopened:
+            return carryOut(download.repairDamage())
+        }
+    }
+
+    /// Handles sealed bytes on the disk that do not open. They would not open in the next attempt either.
+    mutating func damaged() -> [DownloadAction] {
+        switch stage {
+        case .busy(.digesting, then: nil), .busy(.preparing(.trimming), then: nil):
+            return judge(.unopened)
+        case .transferring:
+            // They were read for a comparison. What the connections still write goes with the file.
+            return board.connections.dismissAll() + carryOut(download.repairDamage())
+        default:
+            return fail(.sealedBytesDamaged)
         }
     }
 
@@ -178,8 +193,10 @@ extension DownloadMachine {
         forgetBytes()
         // The next attempt may ask every source again.
         download.progress.mirroring = Mirroring()
-        // The row gives up its claim, so that this transfer never touches the file again.
-        if download.options.keepsMismatch { download.progress.part = nil }
+        // The row gives up its claim, so that this transfer never touches the file again. A damaged file is of no use.
+        if download.options.keepsMismatch, problem.failure.code == .checksumMismatch {
+            download.progress.part = nil
+        }
         return (download.isStream ? [] : [record(.process)]) + fail(problem)
     }
 

@@ -7,7 +7,8 @@
 /// ```
 /// Some steps lead back. `preparing` returns to `surveying` when a name is taken. `transferring` returns to
 /// `surveying` when the first answer gives the name, and to `preparing` when a new version needs an empty file. A
-/// wrong digest leads from `digesting` to `transferring` to fetch some bytes again, or to `preparing` to fetch all.
+/// wrong digest leads from `digesting` to `transferring` to fetch some bytes again, or to `preparing` to fetch all, and
+/// so do sealed bytes that do not open.
 /// `publishing` returns to `surveying` when the name was taken meanwhile and no file may be replaced.
 ///
 /// Every stage but `ended` can also lead to `stopping`, which waits for the connections to end, and from there to
@@ -307,6 +308,8 @@ package struct DownloadMachine: Sendable {
             return fail(Problem(problem.failure, .transient(retryAfter: nil)))
         case .remove:
             return stage == .publishing ? fail(problem) : finish(stage.ending?.outcome ?? .cancelled)
+        case .digest where problem == .sealedBytesDamaged, .prepare where problem == .sealedBytesDamaged:
+            return damaged()
         case .digest:
             if case .busy(.inspecting(let file, isSecondTry: false), then: nil) = stage,
                 problem.failure.code == .cannotOpen

@@ -30,7 +30,7 @@ extension DownloadStage {
         /// name is taken, to `transferring`, `digesting`, `synchronizing`.
         case preparing(Preparation)
         /// Every byte is received and the file is read back; exits to `synchronizing`, and for a stream to `ended`;
-        /// when bytes are wrong, to `transferring` to fetch those again, or to `preparing` to fetch all.
+        /// when bytes are wrong or do not open, to `transferring` to fetch those again, or to `preparing` to fetch all.
         case digesting(Digesting)
         /// All bytes are being synced to stable storage; exits to `publishing`.
         case synchronizing
@@ -48,7 +48,8 @@ extension DownloadStage {
         case receiving(ConnectionID)
         /// To reserve space for the whole body whose head has arrived; the body ends at `upTo`.
         case reserving(ConnectionID, upTo: Int64?)
-        /// To cut off bytes after the end of the resource. Every byte is received.
+        /// To cut off bytes after the end of the resource. Every byte is received. Exits to `doubting` or `quieting`
+        /// when the last sealed bytes do not open.
         case trimming
         /// To be replaced as soon as no connection writes to it; exits to `rewinding`.
         case quieting(ConnectionID?)
@@ -74,6 +75,8 @@ extension DownloadStage {
         case whole(Checksum)
         /// The pieces with wrong digests.
         case pieces(wrong: [Int], wrongWhole: Checksum?)
+        /// Sealed bytes that do not open.
+        case unopened
     }
 
     /// Why an attempt ends before its transfer does.

@@ -5,9 +5,9 @@
 /// is asked for all of them. Each of these steps excludes a source, so repairing ends.
 ///
 /// No chunk of a sealed file is sealed twice with one key. So where bytes of another file would be fetched again, a sealed one
-/// starts over with another key, once for each source.
+/// starts over with another key, once for each source. So does a file with sealed bytes that do not open, from any source.
 enum Repair: Hashable, Sendable {
-    /// No source is left that might have other bytes.
+    /// No source is left that might have other bytes, or the disk has damaged them again.
     case fail(Problem)
     /// The digests of the pieces tell which bytes of a file of this length are wrong.
     case findPieces(Int64, wrongWhole: Checksum)

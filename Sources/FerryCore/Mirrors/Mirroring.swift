@@ -19,7 +19,7 @@ package struct Mirroring: Hashable, Sendable {
     package var isAlone = false
     /// The wrong digest of the bytes for which a source was excluded.
     package var wrongDigest: Checksum?
-    /// Number of times that pieces were dropped because of wrong digests.
+    /// Number of times that bytes were dropped because of wrong digests, or because their seal was damaged.
     package var repairs = 0
 
     /// Creates the state of a single source without any knowledge of it.

@@ -27,6 +27,9 @@ extension StorageProblem {
 
     /// The bytes at a place are not those that came for it before.
     package static let bytesDiffer = StorageProblem(.bytesDiffer, errno: 0)
+
+    /// Sealed bytes on the disk do not open.
+    package static let sealedBytesDamaged = StorageProblem(.sealedBytesDamaged, errno: 0)
 }
 
 extension StorageProblem: CustomStringConvertible {

@@ -52,6 +52,12 @@ package struct Problem: Error, Hashable, Sendable {
         "The bytes differ from those already received."
     )
 
+    /// Sealed bytes on the disk do not open: they are not those that were written.
+    package static let sealedBytesDamaged = transient(
+        .storageFault,
+        "Sealed bytes of the file were damaged on the disk."
+    )
+
     /// Creates a failure for an unexpected error.
     ///
     /// It names only the error's type: the error's text may quote a URL, which is a secret (I7).

@@ -235,10 +235,7 @@ final class SealedPartFile: PartFile {
         do throws(SealedProblem) {
             return try opener.open(sealed, as: chunk, isLast: isLast)
         } catch {
-            throw StorageProblem(
-                .transient(.storageFault, "A sealed part of the file cannot be opened."),
-                errno: 0
-            )
+            throw .sealedBytesDamaged
         }
     }
 

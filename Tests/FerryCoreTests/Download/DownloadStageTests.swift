@@ -22,7 +22,7 @@ struct DownloadStageTests {
         .preparing(.finishingRename), .preparing(.receiving(id)), .preparing(.reserving(id, upTo: nil)),
         .preparing(.trimming), .preparing(.quieting(id)), .preparing(.rewinding(nil)), .digesting(.whole),
         .digesting(.pieces(wrongWhole: nil)), .digesting(.doubting(.pieces(wrong: [1], wrongWhole: nil))),
-        .synchronizing,
+        .digesting(.doubting(.unopened)), .synchronizing,
     ]
 
     private func isCancellation(_ ending: Stage.Ending) -> Bool {

@@ -131,6 +131,64 @@ struct SealedSegmentTests {
         #expect(download.outcome == .completed)
     }
 
+    @Test("a file whose sealed bytes were damaged starts over once, in another file with another key")
+    func damagedBytes() throws {
+        var download = try inPieces()
+        download.passes(.seconds(1))
+        download.hand(.storageFailed(.digest, .sealedBytesDamaged))
+        #expect(download.machine.progress.segments.received == 0)
+        #expect(download.machine.progress.part?.seal?.key == [2])
+        let number = try #require(download.unanswered.first)
+        #expect(download.asked[DividedDownload.id(number)]?.from == 0)
+        download.answers(number, 200)
+        download.passes(.seconds(1))
+        download.hand(.storageFailed(.digest, .sealedBytesDamaged))
+        guard case .failed(let problem) = download.outcome else {
+            Issue.record("\(String(describing: download.outcome))")
+            return
+        }
+        #expect(problem.failure.code == .storageFault && problem.disposition == .permanent)
+        #expect(download.machine.progress.segments.received == 0, "a retry starts over too")
+    }
+
+    @Test("sealed bytes that are damaged are judged after the sync that is under way")
+    func damagedBytesDuringASync() throws {
+        var download = try inPieces()
+        download.passes(.seconds(1))
+        _ = download.machine.part.synchronize(download.machine.progress.segments)
+        let count = download.log.count
+        download.hand(.storageFailed(.digest, .sealedBytesDamaged))
+        #expect(download.log.count == count)
+        download.hand(.synchronized)
+        #expect(download.machine.progress.part?.seal?.key == [2])
+    }
+
+    @Test("a damaged last chunk, sealed before a kill, lets the file start over, unless the attempt ends")
+    func damagedEnd() throws {
+        var download = try inPieces()
+        download.passes(.seconds(1))
+        for ending in [nil, .asked(.release)] as [DownloadStage.Ending?] {
+            var machine = download.machine
+            machine.stage = .busy(.preparing(.trimming), then: ending)
+            let actions = machine.handle(.storageFailed(.prepare, .sealedBytesDamaged), at: download.now)
+            let startsOver = actions.contains { if case .replacePart = $0 { true } else { false } }
+            #expect(startsOver == (ending == nil), "\(actions)")
+        }
+    }
+
+    @Test("damaged bytes that are read for a comparison let the file start over when no connection writes")
+    func damagedComparison() throws {
+        var download = try inPieces()
+        #expect(download.writing == [1])
+        download.hand(.storageFailed(.prepare, .sealedBytesDamaged))
+        let cut = try #require(download.log.firstIndex(of: .disconnect(DividedDownload.id(1))))
+        let replacement = try #require(
+            download.log.firstIndex { if case .replacePart = $0 { true } else { false } }
+        )
+        #expect(replacement > cut)
+        #expect(download.machine.progress.part?.seal?.key == [2])
+    }
+
     /// A download of one wrong piece and two right ones.
     private func inPieces(
         from progress: DownloadProgress = DownloadProgress(),

@@ -157,6 +157,36 @@ import Testing
         await second.close()
     }
 
+    @Test func aDamagedChunkIsToldFromOtherFaults() async throws {
+        let stage = try Stage()
+        let text = Self.bytes(2 * Self.chunk + 5)
+        let first = try await stage.begin()
+        first.expect(Int64(text.count))
+        try Self.write(text[...], to: first)
+        try await first.cut(behind: Int64(text.count))
+        await first.close()
+        let file = try await stage.resume(first.identity, first.seal)
+        let handle = try FileHandle(forUpdating: URL(fileURLWithPath: stage.place.partPath))
+        let length = try #require(first.seal?.preambleLength)
+        // The first chunk, and the last one.
+        for place in [length + 7, length + 2 * ChunkMap.sealedChunkLength + 1] {
+            try handle.seek(toOffset: UInt64(place))
+            let byte = try #require(try handle.read(upToCount: 1)?.first)
+            try handle.seek(toOffset: UInt64(place))
+            try handle.write(contentsOf: Data([byte ^ 1]))
+        }
+        try handle.close()
+        let digest = await #expect(throws: StorageProblem.self) {
+            try await file.digest(.sha256, length: Int64(text.count))
+        }
+        #expect(digest == .sealedBytesDamaged)
+        let end = await #expect(throws: StorageProblem.self) {
+            try await file.cut(behind: Int64(text.count))
+        }
+        #expect(end == .sealedBytesDamaged)
+        await file.close()
+    }
+
     /// Two texts under one key would reveal each other.
     @Test func otherBytesAreNeverSealedAsTheSameChunk() async throws {
         let stage = try Stage()
