@@ -80,12 +80,12 @@ public struct DownloadOptions: Hashable, Sendable, Codable {
     ///
     /// No byte lies on the disk in clear. The file has the format of age, version 1. ``checksum``, ``length`` and ``pieces``
     /// are those of the bytes in clear. A file with a wrong digest is fetched again as a whole. Only a strong validator lets
-    /// the download resume, as with ``strictResume``. A stream cannot be sealed.
+    /// the download resume, as with ``strictResume``. A stream cannot be sealed. Neither order nor repetition counts.
     public var recipients: [String] {
         get { sealedFor ?? [] }
-        set { sealedFor = newValue.isEmpty ? nil : newValue }
+        set { sealedFor = newValue.isEmpty ? nil : Set(newValue).sorted() }
     }
-    /// `nil` unless asked for, as ``update``.
+    /// `nil` unless asked for, as ``update``; in order, so that a download for the same recipients has the same identity.
     private var sealedFor: [String]?
     /// Statuses from 400 to 599 that are retried, besides those that are retried anyway, such as 503. ``retries`` limits their
     /// number.

@@ -239,6 +239,27 @@ struct SealedSegmentTests {
         #expect(files == [true] && recorded?.part?.seal?.key == [2], "each moment was looked at")
     }
 
+    @Test("a download for the same recipients is the same, in any order, and for fewer it is not")
+    func recipients() throws {
+        func download(for recipients: [String]) throws -> DownloadSpecification {
+            var options = DownloadOptions()
+            options.recipients = recipients
+            return DownloadSpecification(
+                url: try HTTPURL(parsing: "https://h/f"),
+                destination: .file(directory: "/d", name: nil),
+                options: options
+            )
+        }
+        let first = try download(for: ["age1a", "age1b"])
+        for others in [["age1b", "age1a"], ["age1b", "age1a", "age1b"]] {
+            let other = try download(for: others)
+            #expect(other == first && other.identity == first.identity)
+        }
+        for others in [["age1a"], ["age1b"], []] {
+            #expect(try download(for: others).identity != first.identity)
+        }
+    }
+
     @Test("a stream is not sealed")
     func stream() throws {
         var options = DownloadOptions()

@@ -100,6 +100,11 @@ struct SealedDownloadTests {
                 try await sandbox.shell("age -d -i '\(key.file)' file.bin.age > opened").expect(0)
                 #expect(Self.content.isWhole(at: sandbox.path(of: "opened")))
             }
+            let count = server.requests.count
+            let reversed = keys.reversed().flatMap { ["--seal-to", $0.recipient] }
+            let again = try await sandbox.launch(["get"] + reversed + [server.url("file.bin")]).outcome()
+            again.expect(0)
+            #expect(server.requests.count == count && again.errors.contains("already complete"), "\(again)")
         }
     }
 
