@@ -33,6 +33,8 @@ final class RemoteSealedBytes: SealedBytes {
         if let latest = latest.withLock({ $0 }), latest.range == range { return latest.bytes }
         let held = beginning[Int(min(range.lowerBound, known))...]
         let rest = max(range.lowerBound, known)..<range.upperBound
+        // Of a file that ends with its header, nothing is left to ask for.
+        guard !rest.isEmpty else { return [] }
         let bytes = Array(held) + (try await client.part(rest, of: version)).bytes
         latest.withLock { $0 = (range, bytes) }
         return bytes

@@ -3,7 +3,7 @@ package protocol SealedBytes: Sendable {
     /// Its length in bytes.
     var length: Int64 { get }
 
-    /// The bytes of a range, which lies within the file; fewer if the file has become shorter meanwhile.
+    /// The bytes of a range, which lies within the file and may be empty; fewer if the file has become shorter meanwhile.
     func bytes(_ range: Range<Int64>) async throws -> [UInt8]
 
     /// The error that tells the caller about a problem of this file.

@@ -114,6 +114,28 @@ struct SealedCommandTests {
         }
     }
 
+    @Test("a file at a URL is cut short if it ends with its header, short or long", arguments: [1, 800])
+    func nothingButAHeader(recipients: Int) async throws {
+        try await sealing { sandbox, key in
+            let team = Array(repeating: key.recipient, count: recipients).joined(separator: "\n")
+            try Data(team.utf8).write(to: URL(fileURLWithPath: sandbox.path(of: "team")))
+            try await sandbox.ferry("seal", "clear", "--to-file", "team", "-o", "sealed").expect(0)
+            let bytes = try Data(contentsOf: URL(fileURLWithPath: sandbox.path(of: "sealed")))
+            let mark = try #require(bytes.firstRange(of: Data("\n--- ".utf8)))
+            let end = try #require(bytes[mark.upperBound...].firstIndex(of: UInt8(ascii: "\n")))
+            // More than is fetched at first.
+            #expect(recipients == 1 || end > 70_000)
+            let header = Content(bytes: Data(bytes[...end]))
+            try await ScriptedServer.run {
+                ScriptedReply.serving(header, tag: "\"a\"", to: $0)
+            } _: { server in
+                let outcome = try await sandbox.ferry("cat", server.url("file.age"), "-i", key.file)
+                outcome.expect(32)
+                #expect(outcome.errors.contains("cut short"), "\(outcome)")
+            }
+        }
+    }
+
     @Test("sections are opened alone; age opens the whole")
     func sections() async throws {
         try await sealing { sandbox, key in
