@@ -46,7 +46,9 @@ package struct ChunkMap: Hashable, Sendable {
     /// The place of a run of chunks in the sealed payload.
     package func sealedRange(of chunks: Range<Int64>) -> Range<Int64> {
         let start = chunks.lowerBound * Self.sealedChunkLength
-        return start..<max(start, min(chunks.upperBound * Self.sealedChunkLength, sealedLength))
+        // Where a whole last chunk would end may be more than 64 bits hold.
+        let end = chunks.upperBound < count ? chunks.upperBound * Self.sealedChunkLength : sealedLength
+        return start..<max(start, end)
     }
 
     /// The chunks that have these bytes.

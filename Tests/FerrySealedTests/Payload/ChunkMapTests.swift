@@ -35,6 +35,17 @@ struct ChunkMapTests {
         #expect(throws: problem) { try ChunkMap(sealedLength: length) }
     }
 
+    /// Such a file may be sparse.
+    @Test func theLongestFileHasItsLastChunkBeforeItsEnd() throws {
+        for sealedLength in [Int64.max, .max - Self.sealed, .max / Self.sealed * Self.sealed] {
+            let map = try ChunkMap(sealedLength: sealedLength)
+            #expect(map.sealedLength == sealedLength)
+            #expect(map.sealedRange(of: map.last..<map.count).upperBound == sealedLength)
+            #expect(map.range(of: map.last).upperBound == map.length)
+            #expect(map.chunks(for: 0..<Int64.max) == 0..<map.count)
+        }
+    }
+
     @Test func aRangeNeedsTheChunksThatHaveIt() {
         let map = ChunkMap(length: 3 * Self.size + 10)
         #expect(map.chunks(for: 0..<1) == 0..<1)
