@@ -128,10 +128,10 @@ struct CatCommand: AsyncParsableCommand {
         _ options: DownloadOptions,
         _ session: Session
     ) async throws -> TransferFailure? {
-        let source = try await RemoteSealedSource(url, by: engine, options)
-        let keys = try identities(source.name, source.needsPassphrase, session)
         var change: TransferFailure?
         do {
+            let source = try await RemoteSealedSource(url, by: engine, options)
+            let keys = try identities(source.name, source.needsPassphrase, session)
             let payload = try await source.payload(openedWith: keys)
             try await ByteTarget.write(nil, replacesExisting: false, session.console) { target in
                 do {
