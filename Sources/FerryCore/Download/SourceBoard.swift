@@ -271,7 +271,7 @@ struct SourceBoard: Hashable, Sendable {
     /// Takes over what was remembered of a server. What this attempt has found out is newer and wins.
     ///
     /// - Parameter isProbed: whether one connection more than the remembered limit is tried.
-    mutating func learn(_ known: ServerTraits, of server: Origin, isProbed: Bool) {
+    mutating func learn(_ known: ServerTraits, of server: Origin, isProbed: Bool = false) {
         let found = traits(of: server)
         let traits = ServerTraits(
             lacksIfRange: known.lacksIfRange || found.lacksIfRange,
