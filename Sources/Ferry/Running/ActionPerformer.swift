@@ -128,13 +128,7 @@ struct ActionPerformer {
     }
 
     private mutating func recall(_ server: Origin) async {
-        let traits = await runner.traits(of: server)
-        let now = seams.clock.now
-        let named = runner.work.specification.options.connections
-        // A caller who names a number wants to know whether the server still refuses more.
-        let isProbed =
-            traits.connectionLimit?.holdsBack(named, at: now) == true
-            && runner.hosts.takeProbe(of: server, at: now)
+        let (traits, isProbed) = await runner.memory(of: server)
         if !isProbed { tellLimit(traits, of: server) }
         runner.feed.yield(.event(.recalled(traits, of: server, isProbed: isProbed)))
     }

@@ -223,10 +223,12 @@ final class DownloadRunner: AttemptRunner {
         // A stream that this process does not hold open is new, and begins with the first byte.
         let isNewStream = work.specification.isStream && streams.stream(of: transfer.id) == nil
         let progress = isNewStream ? DownloadProgress() : work.progress
+        let (traits, isProbed) = await memory(of: progress)
         var machine = DownloadMachine(
             work.specification,
             from: progress,
-            traits: await traits(of: progress),
+            traits: traits,
+            isProbed: isProbed,
             expiry: expiry(of: askedURL),
             boot: seams.host.boot,
             smallestPiece: configuration.smallestPiece,
@@ -265,14 +267,23 @@ final class DownloadRunner: AttemptRunner {
         finishing(length < configuration.smallLength)
     }
 
-    /// The known traits of the server to resume from. A new download does not ask the store.
-    private func traits(of progress: DownloadProgress) async -> ServerTraits {
-        guard progress.segments.received > 0 else { return ServerTraits() }
-        return await traits(of: progress.server ?? work.specification.url.origin)
+    /// What is remembered of the server to resume from. A new download does not ask the store.
+    private func memory(of progress: DownloadProgress) async -> (traits: ServerTraits, isProbed: Bool) {
+        guard progress.segments.received > 0 else { return (ServerTraits(), false) }
+        return await memory(of: progress.server ?? work.specification.url.origin)
+    }
+
+    /// The known traits of a server, and whether one connection more than its limit is tried.
+    func memory(of server: Origin) async -> (traits: ServerTraits, isProbed: Bool) {
+        let traits = await traits(of: server)
+        let (named, now) = (work.specification.options.connections, seams.clock.now)
+        // A caller who names a number wants to know whether the server still refuses more.
+        let isHeldBack = traits.connectionLimit?.holdsBack(named, at: now) == true
+        return (traits, isHeldBack && hosts.takeProbe(of: server, at: now))
     }
 
     /// The known traits of a server; none if they cannot be read.
-    func traits(of server: Origin) async -> ServerTraits {
+    private func traits(of server: Origin) async -> ServerTraits {
         do {
             return try await seams.store.traits(of: server, at: seams.clock.now)
         } catch {

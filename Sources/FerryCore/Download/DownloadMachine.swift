@@ -42,12 +42,14 @@ package struct DownloadMachine: Sendable {
     /// Length in bytes below which a file is small: work done once per file would cost more than it saves.
     package static let smallLength: Int64 = 1 << 20
 
-    /// Creates the machine of an attempt that resumes from `progress`. `traits` describe the server of its bytes.
-    /// `expiry` is when the signature of its own URL expires, unless that is renewed before.
+    /// Creates the machine of an attempt that resumes from `progress`. `traits` describe the server of its bytes;
+    /// `isProbed` if one connection more than its remembered limit is tried. `expiry` is when the signature of its own
+    /// URL expires, unless that is renewed before.
     package init(
         _ specification: DownloadSpecification,
         from progress: DownloadProgress,
         traits: ServerTraits = ServerTraits(),
+        isProbed: Bool = false,
         expiry: Instant? = nil,
         boot: BootID,
         smallestPiece: Int64 = DownloadMachine.smallestPiece,
@@ -67,7 +69,7 @@ package struct DownloadMachine: Sendable {
         )
         // The traits belong to the server that gave the bytes; without bytes they say nothing.
         if progress.segments.received > 0 {
-            board.sources.learn(traits, of: download.server(of: download.lead))
+            board.sources.learn(traits, of: download.server(of: download.lead), isProbed: isProbed)
         }
         stage = .idle(decodedBytesLost: download.prepare())
         beganTooLong = download.passedMaximum != nil

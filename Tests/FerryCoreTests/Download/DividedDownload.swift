@@ -24,7 +24,7 @@ struct DividedDownload {
     /// The memory of the servers of its mirrors.
     var knownOfMirrors: [String: ServerTraits] = [:]
     /// Whether one connection more than is remembered of a server is tried.
-    var isProbed = false
+    var isProbed: Bool
     /// Whether a connection that must end earlier has not yet passed its new end.
     var givesUp = true
     /// The rate of each body in bytes per second, by default 10 MB.
@@ -40,12 +40,13 @@ struct DividedDownload {
         fields: HTTPFields = [:],
         from progress: DownloadProgress = DownloadProgress(),
         traits: ServerTraits = ServerTraits(),
+        isProbed: Bool = false,
         isStream: Bool = false,
         smallestPiece: Int64 = DownloadMachine.smallestPiece,
         hasPart: Bool = true,
         _ change: (inout DownloadOptions) -> Void = { _ in }
     ) throws {
-        (self.length, self.hasPart) = (length, hasPart)
+        (self.length, self.hasPart, self.isProbed) = (length, hasPart, isProbed)
         var options = DownloadOptions()
         change(&options)
         let specification = DownloadSpecification(
@@ -57,6 +58,7 @@ struct DividedDownload {
             specification,
             from: progress,
             traits: traits,
+            isProbed: isProbed,
             boot: DownloadScenario.boot,
             smallestPiece: smallestPiece,
             at: .epoch

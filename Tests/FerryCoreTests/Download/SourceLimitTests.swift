@@ -1,3 +1,4 @@
+import HTTPTypes
 import Testing
 
 @testable import FerryCore
@@ -137,6 +138,30 @@ struct SourceLimitTests {
         let remembered = try #require(download.remembered)
         #expect(remembered.connectionLimit == nil)
         #expect(remembered.lacksIfRange, "what was known before is not forgotten for it")
+    }
+
+    /// It begins with what is known of its server, and asks nothing more about it.
+    @Test(arguments: [false, true])
+    func aResumedDownloadTriesOneMoreToo(isProbed: Bool) throws {
+        var progress = DownloadProgress()
+        progress.name = .fallback
+        progress.segments = SegmentMap(having: [0..<1_000_000], length: 1 << 34)
+        progress.validator = Validator([.eTag: "\"v1\""], receivedAt: .epoch)
+        progress.part = PartFileClaim(
+            name: FilePlace(directory: "/d", name: .fallback).part,
+            identity: DownloadScenario.identity,
+            boot: DownloadScenario.boot
+        )
+        let traits = ServerTraits(connectionLimit: .init(1, found: .epoch))
+        var download = try DividedDownload(
+            length: 1 << 34,
+            from: progress,
+            traits: traits,
+            isProbed: isProbed
+        ) { $0.connections = 8 }
+        download.grows(to: 8)
+        #expect(download.writing.count == (isProbed ? 8 : 1))
+        #expect(download.lookedUp.isEmpty && (download.remembered != nil) == isProbed)
     }
 
     @Test func onlyWhoNamesMoreThanTheLimitIsHeldBackByIt() {
