@@ -14,7 +14,7 @@ extension Transfer {
     /// - Any other gets the queue and the priority of the new request, unless these are the defaults. It starts after
     ///   all transfers that either request named.
     /// - ``Work/meeting(_:as:)`` decides what changes in the work itself. The rate limit and the time window that the
-    ///   new request names count in any state: a running attempt obeys them at once. A download that had failed is
+    ///   new request names count in any state: a running attempt obeys them at once. What had failed is
     ///   retried at least as often as the new request asks for, also if that is the default.
     /// - A failed or paused transfer is queued again. So is any other that no owner holds, if `holder` is to run it.
     ///   A request that is to be recorded paused (``NewTransfer/isPaused``) resumes nothing that is stopped.
@@ -128,10 +128,8 @@ extension Transfer {
         if let limit = new.namedRateLimit, limit != work.terms.rateLimit { edit.rateLimit = limit }
         if let window = new.namedWindow, window != work.terms.window { edit.window = window }
         // The earlier command that wanted fewer retries has had its failure.
-        if state.isFailed, let own = download?.specification.options.retries {
-            let asked = new.work.terms.retries
-            if asked > own { edit.retries = asked }
-        }
+        let asked = new.work.terms.retries
+        if state.isFailed, asked > work.terms.retries { edit.retries = asked }
         return edit
     }
 
