@@ -7,11 +7,11 @@ import FerryCore
 struct MountPoints {
     let files: any PartFileSystem
 
-    /// Where the disk of a download without bytes was mounted, if it is not mounted now, so that the path leads to the disk below;
-    /// `nil` if the download may begin.
-    func ofAbsentDisk(of transfer: Transfer) async -> String? {
-        guard let download = transfer.download, download.progress.segments.received == 0,
-            let mountPoint = download.specification.options.mountPoint, let place = download.placeInDirectory,
+    /// Where the disk of a download without bytes was mounted, and a place of its directory, if the disk is not mounted now, so
+    /// that the path leads to the disk below; `nil` if the download may begin.
+    func ofAbsentDisk(of transfer: Transfer) async -> (path: String, place: FilePlace)? {
+        guard let work = transfer.work.download, work.progress.segments.received == 0,
+            let mountPoint = work.specification.options.mountPoint, let place = work.placeInDirectory,
             await files.mountPoint(of: mountPoint) != mountPoint
         else { return nil }
         let isAbsent: Bool
@@ -21,7 +21,7 @@ struct MountPoints {
         } catch {
             isAbsent = error.problem.saysThatDirectoryIsMissing(place.directory)
         }
-        return isAbsent ? mountPoint : nil
+        return isAbsent ? (mountPoint, place) : nil
     }
 
     /// Records in new downloads on which mount point their destination is. The file of a pool can always be fetched again.

@@ -161,8 +161,8 @@ final class DownloadRunner: AttemptRunner {
     /// Runs the attempt to its end. Until the caller detaches the meter, no other task publishes the transfer.
     func run() async -> AttemptReport {
         hub.attach(meter, to: transfer.id)
-        if let mountPoint = await MountPoints(files: seams.files).ofAbsentDisk(of: transfer) {
-            return .finished(.failed(.diskBelow(mountPoint: mountPoint)), .download(work.progress))
+        if let absent = await MountPoints(files: seams.files).ofAbsentDisk(of: transfer) {
+            return .finished(.failed(.diskBelow(mountPoint: absent.path)), .download(work.progress))
         }
         var performer = ActionPerformer(runner: self)
         // A discarding group keeps nothing of ended children, however many there are.

@@ -161,10 +161,8 @@ extension EngineSeams {
     /// The disk with the part file of a transfer, or of its destination if it has no bytes; `nil` if it is mounted, or if only an
     /// attempt can tell.
     fileprivate func unmountedDisk(of transfer: Transfer) async -> DiskWaits.UnmountedDisk? {
-        if await MountPoints(files: client.files).ofAbsentDisk(of: transfer) != nil,
-            let place = transfer.work.download?.placeInDirectory
-        {
-            return DiskWaits.UnmountedDisk(place: place, device: await device(at: place))
+        if let absent = await MountPoints(files: client.files).ofAbsentDisk(of: transfer) {
+            return DiskWaits.UnmountedDisk(place: absent.place, device: await device(at: absent.place))
         }
         guard case .partFile(let place, let claim)? = transfer.work.residue else { return nil }
         do throws(StorageProblem) {

@@ -37,7 +37,7 @@ extension Transfer {
         case .applicationInactive: return "waiting for the application"
         case .diskSpace(let needed): return "waiting for \(ByteCount(needed).formatted) of free disk space"
         case .diskMount:
-            let hasBytes = (download?.progress.received ?? 0) > 0
+            let hasBytes = recordedProgress.received > 0
             return "waiting for the disk " + (hasBytes ? "with its part file" : "of its directory")
         case .newURL: return "waiting for a fresh URL"
         case .window(let opens):

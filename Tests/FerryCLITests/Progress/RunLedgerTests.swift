@@ -185,6 +185,11 @@ import Testing
         #expect(transfer.stateText(at: now) == "waiting for 3.0 GiB of free disk space")
     }
 
+    @Test func aTransferWithoutBytesWaitsForTheDiskOfItsDirectory() throws {
+        let transfer = try Sample.transfer(state: .waiting(.diskMount))
+        #expect(transfer.stateText(at: now) == "waiting for the disk of its directory")
+    }
+
     @Test func aTransferThatWasTriedAgainIsForgiven() throws {
         var ledger = ledger()
         let failed = try Sample.transfer(state: .failed(TransferFailure(.timeout, "")))
