@@ -46,10 +46,12 @@ enum MountPoint {
         return nil
     }
 
-    /// The device of a path; `nil` if the path does not exist.
+    /// The device of a directory; `nil` if the path leads to none.
     private static func device(_ path: String) throws(Errno) -> UInt64? {
         do {
-            return try FileStatus(following: path).identity.device
+            // The status of a path mounts nothing. With a point behind it, an automatic mount is made, as it is when a file in the
+            // directory is opened. Otherwise it would count as absent after each idle time.
+            return try FileStatus(following: "\(path)/.").identity.device
         } catch {
             guard error == .noSuchFileOrDirectory || error == .notDirectory else { throw error }
             return nil
