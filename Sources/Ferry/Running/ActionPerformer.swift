@@ -257,7 +257,7 @@ struct ActionPerformer {
         let passage = runner.network.begin()
         let control = ConnectionControl(passage)
         controls[id] = control
-        let feed = runner.feed
+        let (feed, hosts, server) = (runner.feed, runner.hosts, server(of: request))
         let connection = DownloadConnection(
             id: id,
             request: request,
@@ -277,14 +277,10 @@ struct ActionPerformer {
             transfer: runner.transfer.id,
             network: runner.network,
             passage: passage,
+            giveBack: { hosts.giveBack(server) },
             report: { feed.yield(.event($0)) }
         )
-        let hosts = runner.hosts
-        let server = server(of: request)
-        runner.exchanges.begin(along: passage) {
-            await connection.run()
-            hosts.giveBack(server)
-        }
+        runner.exchanges.begin(along: passage) { await connection.run() }
     }
 
     /// Whether a short answer to this request can be written as it is, without a sink that changes or checks it.

@@ -19,6 +19,9 @@ struct DownloadConnection: Sendable {
     let network: NetworkWatch
     /// The connection's path through the network.
     let passage: Passage
+    /// Gives back the connection's place among those to its server. It is free before the end is reported, because the
+    /// next connection may be ordered at once.
+    let giveBack: @Sendable () -> Void
     let report: @Sendable (DownloadEvent) -> Void
 
     /// Maximum bytes of a body that is handed over. The transport awaits a body of this length for a moment.
@@ -27,6 +30,7 @@ struct DownloadConnection: Sendable {
     /// Runs until the body has ended, the connection failed, or it was cut.
     func run() async {
         var end = await passage.run { await exchange() }
+        giveBack()
         guard !control.hasHandedOver else { return }
         // A complete body counts, even if the exchange was cut meanwhile.
         if end != .complete, let cut = passage.cut {

@@ -129,7 +129,7 @@ final class Bench: Sendable {
         TransferClient(seams: clientSeams(process ?? machine.spawn()), logger: logger)
     }
 
-    private func clientSeams(_ process: Process, _ bodies: (any BodyFiles)? = nil) -> ClientSeams {
+    func clientSeams(_ process: Process, _ bodies: (any BodyFiles)? = nil) -> ClientSeams {
         ClientSeams(store: store, files: files, bodies: bodies ?? self.bodies, clock: clock, host: process)
     }
 
