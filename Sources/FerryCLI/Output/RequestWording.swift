@@ -30,6 +30,8 @@ struct RequestWording: WorkWording {
 
     var isResumedByRepeating: Bool { work.identity != nil }
 
+    var recordsBytes: Bool { false }
+
     var residue: String? { nil }
 
     var remnant: (clause: String, hint: String?)? {

@@ -72,11 +72,11 @@ struct TransferPortrait: Sendable {
     private func attemptLines(_ time: (Instant) -> String) -> [String] {
         guard !attempts.isEmpty else { return [] }
         let earlier = attempts.count - Self.mostAttempts
+        let recordsBytes = transfer.wording.recordsBytes
         let heading = ["  Failed attempts:"] + (earlier > 0 ? ["    (\(earlier) earlier)"] : [])
         return heading
             + attempts.suffix(Self.mostAttempts).map { attempt in
-                // A request keeps no count of the bytes that left.
-                let place = transfer.kind == .request ? "" : "at \(ByteCount(attempt.received).formatted): "
+                let place = recordsBytes ? "at \(ByteCount(attempt.received).formatted): " : ""
                 return "    \(time(attempt.ended))  \(place)\(TerminalText.safe(attempt.failure.message))"
             }
     }

@@ -40,6 +40,8 @@ protocol WorkWording: Sendable {
     func whole(_ amount: String) -> String
     /// Whether its bytes go to the server, so that they are sent and not received.
     var sendsBytes: Bool { get }
+    /// Whether it is recorded how many bytes an attempt brought or sent.
+    var recordsBytes: Bool { get }
     /// Its names that no line is broken in. The path of a downloaded file may have blanks; a URL has none.
     var wholeNames: [String] { get }
     /// The bytes that count when it is completed.
@@ -66,6 +68,7 @@ extension WorkWording {
     var notesResumption: Bool { false }
     var silence: String { "connecting" }
     var sendsBytes: Bool { false }
+    var recordsBytes: Bool { true }
     var wholeNames: [String] { [] }
     var completedBytes: Int64 { transfer.recordedProgress.received }
     var secrets: [(label: String, text: String)] { [] }

@@ -46,14 +46,15 @@ struct CacheServing {
     /// it.
     func serve(_ plan: DownloadPlan, _ signals: SignalWatch) async throws -> ExitStatus {
         var files = try await session.completed(plan, by: engine).transfers.map(File.init)
-        let status: Result<ExitStatus, any Error>
+        let status: ExitStatus
         do {
-            status = .success(try await serve(&files, signals))
+            status = try await serve(&files, signals)
         } catch {
-            status = .failure(error)
+            for file in files { try? await file.retain?.release() }
+            throw error
         }
         for file in files { try await file.retain?.release() }
-        return try status.get()
+        return status
     }
 
     private func serve(_ files: inout [File], _ signals: SignalWatch) async throws -> ExitStatus {
