@@ -14,11 +14,12 @@ struct OptionNames: Hashable, Sendable {
     /// Reads those of a command.
     init(of command: any ParsableCommand.Type) {
         let help = FerryCommand.helpMessage(for: command, includeHidden: true, columns: 200)
-        for line in help.split(separator: "\n") {
+        // Lines of running text can begin with an option, too, but have another indentation.
+        for line in help.split(separator: "\n") where line.hasPrefix("  -") {
             let words = line.split(separator: " ")
             let others = words.prefix { $0.hasPrefix("-") && $0.hasSuffix(",") }
             let rest = words.dropFirst(others.count)
-            guard let last = rest.first, last.hasPrefix("-") else { continue }
+            guard let last = rest.first else { continue }
             let names = others.map { String($0.dropLast()) } + [String(last)]
             if rest.dropFirst().first?.hasPrefix("<") == true {
                 valued.formUnion(names)
