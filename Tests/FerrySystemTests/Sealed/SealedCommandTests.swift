@@ -1,3 +1,4 @@
+import FerrySealed
 import Foundation
 import Testing
 
@@ -117,7 +118,9 @@ struct SealedCommandTests {
     @Test("a file at a URL is cut short if it ends with its header, short or long", arguments: [1, 800])
     func nothingButAHeader(recipients: Int) async throws {
         try await sealing { sandbox, key in
-            let team = Array(repeating: key.recipient, count: recipients).joined(separator: "\n")
+            var random = SystemRandomNumberGenerator()
+            let others = (1..<recipients).map { _ in X25519Identity(using: &random).recipient.description }
+            let team = ([key.recipient] + others).joined(separator: "\n")
             try Data(team.utf8).write(to: URL(fileURLWithPath: sandbox.path(of: "team")))
             try await sandbox.ferry("seal", "clear", "--to-file", "team", "-o", "sealed").expect(0)
             let bytes = try Data(contentsOf: URL(fileURLWithPath: sandbox.path(of: "sealed")))
