@@ -261,10 +261,10 @@ struct ConnectionBoard: Hashable, Sendable {
         return watch(download)
     }
 
-    /// Handles a further connection that was not opened: the host has none to spare, or a rate limit sets the speed.
-    mutating func denied(_ download: Download) -> [DownloadAction] {
-        pieces.plan.hold(at: connections.liveCount, until: download.now.advanced(by: PiecePlan.denialTime))
-        return watch(download)
+    /// Handles a further connection that was not opened: the host has none to spare, or a rate limit sets the speed. Other
+    /// sources may have hosts that do.
+    mutating func denied(_ source: SourceID, _ download: Download) -> [DownloadAction] {
+        holdBack(source, for: PiecePlan.denialTime, download)
     }
 
     /// Handles a connection that ended early while others continue.

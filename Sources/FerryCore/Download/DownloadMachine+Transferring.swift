@@ -193,7 +193,7 @@ extension DownloadMachine {
         case .overlapDiffers:
             return overlapDiffered()
         case .denied:
-            return board.connections.hasLive ? board.denied(download) : connect()
+            return board.connections.hasLive ? board.denied(connection.source, download) + fill() : connect()
         case .disconnected where connection.isCut:
             // If other connections are open, a connection that was cut leaves its rest to them.
             return goOn()

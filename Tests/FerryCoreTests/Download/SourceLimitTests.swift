@@ -200,6 +200,27 @@ struct SourceLimitTests {
         #expect(download.openCount(of: Self.mirror) <= most && download.writing.count == 8)
     }
 
+    /// The user allows one connection to each host.
+    @Test func aSourceWhoseHostHasNoneToSpareLeavesTheConnectionToAnother() throws {
+        var download = try download(connections: 2) { $0.speeds[DividedDownload.id(2)] = 40_000_000 }
+        var denials = 0
+        for _ in 0..<200 {
+            download.passes(.milliseconds(100))
+            while let number = download.unanswered.first {
+                let isTooMany = download.openCount(of: download.host(of: number)) > 1
+                if isTooMany {
+                    download.ends(number, .denied)
+                    denials += 1
+                } else {
+                    download.answers(number, 206)
+                }
+            }
+            guard denials > 0 else { continue }
+            #expect(download.openCount(of: Self.own) == 1 && download.openCount(of: Self.mirror) == 1)
+        }
+        #expect(denials > 1 && download.remembered == nil && download.remembered(of: Self.mirror) == nil)
+    }
+
     @Test func aMirrorThatSendsTheWholeBesideItsPartsServesNoMore() throws {
         var download = try download { $0.speeds[DividedDownload.id(2)] = 40_000_000 }
         run(&download, refusing: Self.mirror, beyond: 1, with: 200)
