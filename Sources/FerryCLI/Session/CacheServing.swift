@@ -46,13 +46,8 @@ struct CacheServing {
     /// it.
     func serve(_ plan: DownloadPlan, _ signals: SignalWatch) async throws -> ExitStatus {
         var files = try await session.completed(plan, by: engine).transfers.map(File.init)
-        let status: ExitStatus
-        do {
-            status = try await serve(&files, signals)
-        } catch {
-            for file in files { try? await file.retain?.release() }
-            throw error
-        }
+        let status = try await serve(&files, signals)
+        // After an error they end with the process.
         for file in files { try await file.retain?.release() }
         return status
     }
