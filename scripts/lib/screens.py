@@ -8,7 +8,6 @@ import os
 import shutil
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 
@@ -70,6 +69,23 @@ class Server(http.server.ThreadingHTTPServer):
 
     def handle_error(self, *_):
         """Ferry cuts connections that it no longer needs."""
+
+
+# What the folder of a picture is called in it.
+HOME = "/home/me"
+
+
+def folder_in_place_of(shown):
+    """A new folder whose path has as many letters as the one that is shown, so that lines are divided as there."""
+    digits = len(shown) - len("/tmp/")
+    for number in range(10**digits):
+        path = f"/tmp/{number:0{digits}}"
+        try:
+            os.mkdir(path, 0o700)
+        except FileExistsError:
+            continue
+        return path
+    raise SystemExit("No folder could be made in /tmp.")
 
 
 class Screen:
@@ -153,11 +169,11 @@ machine.
 
 
 def picture(scene, columns, ferry, site):
-    place = tempfile.mkdtemp(prefix="screen-")
+    place = folder_in_place_of(HOME)
     screen = Screen(place, columns, ferry)
     try:
         scene(screen, site)
-        return screen.text().replace(place, "/home/me")
+        return screen.text().replace(place, HOME)
     finally:
         screen.close()
         # The terminal is gone, and all that ran in it ends.
