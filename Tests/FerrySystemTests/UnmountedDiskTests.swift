@@ -161,6 +161,28 @@ struct UnmountedDiskTests {
         }
     }
 
+    @Test("requests and uploads wait for the disk with the file that they send")
+    func sent() async throws {
+        try await RequestInbox.served { sandbox, server, inbox in
+            try await SmallDisk.run(at: sandbox.path(of: "disk"), kibibytes: 8_192) { disk in
+                #expect(FileManager.default.createFile(atPath: disk.path + "/a", contents: Data("body".utf8)))
+                try await sandbox.ferry("put", "--no-wait", "disk/a", server.url("x")).expect(0)
+                try await sandbox.ferry("send", "POST", server.url("y"), "--form", "a=@disk/a").expect(0)
+                try await disk.whileUnmounted {
+                    for id in ["1", "2"] {
+                        let outcome = try await sandbox.launch(["resume", id]).outcome()
+                        outcome.expect(7)
+                        #expect(outcome.errors.contains("disk/a is missing"), "\(outcome.errors)")
+                        #expect(outcome.errors.contains("`ferry cancel \(id)`"), "\(outcome.errors)")
+                    }
+                    #expect(inbox.all.isEmpty)
+                }
+                try await sandbox.ferry("run").expect(0)
+                #expect(inbox.all.count == 2)
+            }
+        }
+    }
+
     @Test("a download waits for the disk with its part file, and fetches nothing to the disk below")
     func unmounted() async throws {
         try await ScriptedServer.run { request in

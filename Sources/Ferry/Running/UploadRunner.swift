@@ -141,10 +141,10 @@ final class UploadRunner: AttemptRunner {
     // MARK: The file
 
     private func survey(_ file: PinnedFile) async {
-        do throws(StorageProblem) {
-            feed.yield(.event(.surveyed(try await seams.bodies.pin(file.path))))
+        do throws(Problem) {
+            feed.yield(.event(.surveyed(try await seams.bodies.survey(file))))
         } catch {
-            feed.yield(.event(.unreadable(error.problem)))
+            feed.yield(.event(.unreadable(error)))
         }
     }
 

@@ -18,11 +18,20 @@ final class DiskWaits: Sendable {
     }
 
     /// A disk that is not mounted.
-    fileprivate struct UnmountedDisk {
-        /// The place of a file on it.
-        var place: FilePlace
-        /// The device that the directory is on instead; `nil` if there is no directory.
-        var device: UInt64?
+    fileprivate enum UnmountedDisk {
+        /// That of a directory: the place of a file in it, and the device that the directory is on instead; `nil` if there is no
+        /// directory.
+        case ofDirectory(FilePlace, device: UInt64?)
+        /// That of a file to send.
+        case ofBody(PinnedFile)
+
+        /// The directory on it.
+        var directory: String {
+            switch self {
+            case .ofDirectory(let place, _): place.directory
+            case .ofBody(let file): file.path.lastIndex(of: "/").map { String(file.path[..<$0]) } ?? ""
+            }
+        }
     }
 
     /// What a scan has found of the disks. Each one is asked for its free space once.
@@ -37,9 +46,9 @@ final class DiskWaits: Sendable {
             of transfer: Transfer,
             _ seams: EngineSeams
         ) async -> Bool {
-            guard let directory = transfer.work.directoryThatNeedsRoom else { return false }
             switch condition {
             case .diskSpace(let needed):
+                guard let directory = transfer.work.directoryThatNeedsRoom else { return false }
                 let room: Int64
                 if let known = free[directory] {
                     room = known
@@ -56,7 +65,7 @@ final class DiskWaits: Sendable {
             case .diskMount:
                 // The part file may have reserved its space, so the free space does not matter.
                 guard let disk = await seams.unmountedDisk(of: transfer) else { return true }
-                if unmounted.count < DiskWaits.mostDirectories { unmounted[directory] = disk }
+                if unmounted.count < DiskWaits.mostDirectories { unmounted[disk.directory] = disk }
                 return false
             case .retry, .network, .dependency, .applicationInactive, .newURL, .window: return false
             }
@@ -115,7 +124,7 @@ final class DiskWaits: Sendable {
         // A clock that was set back must not lengthen the wait.
         if isStale, due <= now || due > now.advanced(by: Self.longReadingInterval) { return true }
         for (directory, needed) in least where await seams.room(in: directory) >= needed { return true }
-        for disk in unmounted.values where await seams.device(at: disk.place) != disk.device { return true }
+        for disk in unmounted.values where await seams.mayBeMounted(disk) { return true }
         return false
     }
 
@@ -158,20 +167,38 @@ extension EngineSeams {
         }
     }
 
-    /// The disk with the part file of a transfer, or of its destination if it has no bytes; `nil` if it is mounted, or if only an
-    /// attempt can tell.
+    /// The disk with a file that a transfer sends, with its part file, or of its destination if it has no bytes; `nil` if it is
+    /// mounted, or if only an attempt can tell.
     fileprivate func unmountedDisk(of transfer: Transfer) async -> DiskWaits.UnmountedDisk? {
         if let absent = await MountPoints(files: client.files).ofAbsentDisk(of: transfer) {
-            return DiskWaits.UnmountedDisk(place: absent.place, device: await device(at: absent.place))
+            return .ofDirectory(absent.place, device: await device(at: absent.place))
         }
+        for file in transfer.work.filesToSend where await isUnmounted(file) { return .ofBody(file) }
         guard case .partFile(let place, let claim)? = transfer.work.residue else { return nil }
         do throws(StorageProblem) {
             let survey = try await client.files.survey(place)
-            return claim.isOnAnotherDisk(survey)
-                ? DiskWaits.UnmountedDisk(place: place, device: survey.device) : nil
+            return claim.isOnAnotherDisk(survey) ? .ofDirectory(place, device: survey.device) : nil
         } catch {
             let isMissing = error.problem.saysThatDirectoryIsMissing(place.directory)
-            return isMissing ? DiskWaits.UnmountedDisk(place: place) : nil
+            return isMissing ? .ofDirectory(place, device: nil) : nil
+        }
+    }
+
+    /// Whether the disk of a file to send is not mounted.
+    private func isUnmounted(_ file: PinnedFile) async -> Bool {
+        do throws(Problem) {
+            _ = try await client.bodies.survey(file)
+            return false
+        } catch {
+            return error.disposition == .condition(.diskMount)
+        }
+    }
+
+    /// Whether a disk may be mounted again.
+    fileprivate func mayBeMounted(_ disk: DiskWaits.UnmountedDisk) async -> Bool {
+        switch disk {
+        case .ofDirectory(let place, let device): await self.device(at: place) != device
+        case .ofBody(let file): await !isUnmounted(file)
         }
     }
 

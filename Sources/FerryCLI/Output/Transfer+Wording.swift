@@ -37,6 +37,7 @@ extension Transfer {
         case .applicationInactive: return "waiting for the application"
         case .diskSpace(let needed): return "waiting for \(ByteCount(needed).formatted) of free disk space"
         case .diskMount:
+            guard work.filesToSend.isEmpty else { return "waiting for the disk with the file to send" }
             let hasBytes = recordedProgress.received > 0
             return "waiting for the disk " + (hasBytes ? "with its part file" : "of its directory")
         case .newURL: return "waiting for a fresh URL"

@@ -127,9 +127,13 @@ extension Announcement {
             let failure = transfer.latestFailure ?? TransferFailure(.cannotOpen, "The disk is not mounted.")
             let renewal = "type `ferry cancel \(transfer.id)` and \(repetition)"
             let way =
-                progress.received > 0
-                ? "If the directory was deleted, \(renewal) to start over."
-                : "To download to the disk below, \(renewal)."
+                if !transfer.work.filesToSend.isEmpty {
+                    "If the file was deleted, `ferry cancel \(transfer.id)` ends the transfer."
+                } else if progress.received > 0 {
+                    "If the directory was deleted, \(renewal) to start over."
+                } else {
+                    "To download to the disk below, \(renewal)."
+                }
             let hint = "\(diskHint("Mount the disk")) \(way)"
             return [.failure(self.failure(failure, status: .unfinished, hint: hint))]
         case .waiting(.network):

@@ -51,6 +51,8 @@ package protocol TransferWork: Hashable, Sendable {
     var hasNothingToLose: Bool { get }
     /// The copy of a body that is kept for it until it is over.
     var bodyCopy: PinnedFile? { get }
+    /// The files that it reads as long as they are not sent, without copies.
+    var filesToSend: [PinnedFile] { get }
     /// The path of the file that is to be at its URL in the end; `nil` for work that puts none there.
     var uploadedFile: String? { get }
     /// The ETag of the version that it got, exactly as the server gave it; `nil` without one.
@@ -135,6 +137,7 @@ extension TransferWork {
     package var residueWhenCompleted: WorkResidue? { nil }
     package var hasNothingToLose: Bool { false }
     package var bodyCopy: PinnedFile? { nil }
+    package var filesToSend: [PinnedFile] { [] }
     package var uploadedFile: String? { nil }
     package var fetchedETag: String? { nil }
 

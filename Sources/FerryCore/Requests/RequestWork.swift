@@ -49,6 +49,9 @@ package struct RequestWork: TransferWork {
     package var residueWhenCompleted: WorkResidue? {
         bodyCopy == nil || progress.hasRemovedCopy == true ? nil : .bodyCopy
     }
+    package var filesToSend: [PinnedFile] {
+        progress.unsaved == nil ? specification.body.files.filter { !$0.isCopy } : []
+    }
     package var uploadedFile: String? {
         specification.replacesUnfinished ? specification.body.files.first?.path : nil
     }

@@ -5,9 +5,15 @@ package protocol BodyFiles: Sendable {
     /// - Throws: ``StorageProblem`` when it cannot be read, or is not a regular file.
     func pin(_ path: String) async throws(StorageProblem) -> PinnedFile
 
+    /// Notes which file is at the path of a pinned one now, changed or not. It is not a copy.
+    ///
+    /// - Throws: ``Problem``: `bodyChanged` when it is gone, and a condition when its disk is not mounted.
+    func survey(_ file: PinnedFile) async throws(Problem) -> PinnedFile
+
     /// Opens a body, so that it can be sent.
     ///
-    /// - Throws: ``Problem``: `bodyChanged` when one of its files is gone or is not the pinned one.
+    /// - Throws: ``Problem``: `bodyChanged` when one of its files is gone or is not the pinned one, and a condition when the disk of
+    ///   one is not mounted.
     func open(_ body: StoredBody) async throws(Problem) -> RequestBody
 
     /// Computes digests of a body, in one pass over its files.

@@ -8,6 +8,28 @@ extension Problem {
         )
     }
 
+    /// A file to send is missing.
+    ///
+    /// - Parameter path: the path under which the pinned file was.
+    package static func bodyMissing(_ path: String, _ pinned: PinnedFile) -> Problem {
+        .permanent(
+            .bodyChanged,
+            "\(path) no longer exists, so it was not sent.",
+            remedies: (pinned.isCopy ? [] : [.renameBack(to: path), .retry]) + [.addAgain]
+        )
+    }
+
+    /// A file to send is missing with its disk.
+    package static func bodyUnmounted(_ path: String) -> Problem {
+        .condition(
+            .diskMount,
+            .cannotOpen,
+            "\(path) is missing, and its directory is on another device than the file was. Probably its disk is not mounted. "
+                + "The file was not sent.",
+            remedies: [.mountDisk, .retry]
+        )
+    }
+
     static func notSpoken(_ name: UploadProtocolName, at host: String) -> Problem {
         .permanent(
             .refused,

@@ -24,6 +24,7 @@ package struct UploadWork: TransferWork {
     package var exchange: ExchangeTerms { specification.exchange }
     package var latestStatus: Int? { progress.result?.status }
     package var renewal: Remedy { .sendAgain }
+    package var filesToSend: [PinnedFile] { [specification.file] }
     package var uploadedFile: String? { specification.file.path }
 
     /// The upload to a URL, of which the latest counts. If the URL does not name what is uploaded, the upload of a file to it:

@@ -31,8 +31,13 @@ package final class FileBodySource: BodySource {
                 throw error
             }
         } catch {
-            guard error != .invalidArgument else { throw Self.notAFile(path) }
-            throw StorageProblem(error, while: .open, path: path)
+            switch error {
+            case .invalidArgument: throw Self.notAFile(path)
+            case .noSuchFileOrDirectory, .notDirectory, .tooManySymbolicLinkLevels:
+                let message = "There is no file \(path)."
+                throw StorageProblem(.permanent(.cannotOpen, message), errno: error.rawValue)
+            default: throw StorageProblem(error, while: .open, path: path)
+            }
         }
     }
 
@@ -41,22 +46,31 @@ package final class FileBodySource: BodySource {
         return StorageProblem(.permanent(.cannotOpen, message), errno: Errno.invalidArgument.rawValue)
     }
 
-    /// Opens a file as it was pinned. Blocks.
+    /// Opens the file that is at the path of a pinned one now, changed or not. Blocks.
     ///
-    /// - Parameter path: the path under which it is now.
-    /// - Throws: ``Problem`` when it cannot be opened: `bodyChanged` when it is gone, or is not the pinned file.
-    package convenience init(_ pinned: PinnedFile, at path: String) throws(Problem) {
+    /// - Throws: ``Problem`` when it cannot be opened: `bodyChanged` when it is gone, and a condition when its disk is not mounted.
+    package convenience init(presentOf pinned: PinnedFile, at path: String) throws(Problem) {
         do throws(StorageProblem) {
             try self.init(path)
         } catch {
             switch Errno(rawValue: error.errno) {
             case .noSuchFileOrDirectory, .notDirectory:
-                throw Self.changed("\(path) no longer exists, so it was not sent.")
+                throw pinned.isMissingWithDisk(at: path)
+                    ? Problem.bodyUnmounted(path) : Problem.bodyMissing(path, pinned)
             case .invalidArgument:
                 throw Self.changed("\(path) is no longer a file, so it was not sent.")
             default: throw error.problem
             }
         }
+    }
+
+    /// Opens a file as it was pinned. Blocks.
+    ///
+    /// - Parameter path: the path under which it is now.
+    /// - Throws: ``Problem`` when it cannot be opened: `bodyChanged` when it is gone, or is not the pinned file, and a condition
+    ///   when its disk is not mounted.
+    package convenience init(_ pinned: PinnedFile, at path: String) throws(Problem) {
+        try self.init(presentOf: pinned, at: path)
         guard pinned.matches(entry) else {
             throw Self.changed("\(path) was changed before it was sent, so it was not sent.")
         }
@@ -100,5 +114,16 @@ package final class FileBodySource: BodySource {
 
     private static func changed(_ message: String) -> Problem {
         .permanent(.bodyChanged, message, remedies: [.addAgain])
+    }
+}
+
+extension PinnedFile {
+    /// Whether the disk of a missing file is probably not mounted: the directory is on another device than the file was. A mount
+    /// point may be removed with its disk, so the nearest directory that exists is looked at.
+    ///
+    /// A copy is on the disk of the store.
+    fileprivate func isMissingWithDisk(at path: String) -> Bool {
+        guard !isCopy, let device = MountPoint.device(above: path) else { return false }
+        return device != identity.device
     }
 }

@@ -21,6 +21,14 @@ package struct POSIXBodyFiles: BodyFiles {
         }
     }
 
+    /// Notes which file is at the path of a pinned one now.
+    package func survey(_ file: PinnedFile) async throws(Problem) -> PinnedFile {
+        let result = await run { () throws(Problem) -> PinnedFile in
+            try FileBodySource(presentOf: file, at: file.path).pinned
+        }
+        return try result.get()
+    }
+
     /// Opens a body, so that it can be sent.
     package func open(_ body: StoredBody) async throws(Problem) -> RequestBody {
         guard !body.parts.isEmpty else { return .bytes(body.bytes) }

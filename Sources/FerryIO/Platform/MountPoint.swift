@@ -46,6 +46,20 @@ enum MountPoint {
         return nil
     }
 
+    /// The device of the nearest directory above a path that exists; `nil` if the path is relative or cannot be followed.
+    static func device(above path: String) -> UInt64? {
+        var directory = FilePath(path)
+        guard directory.isAbsolute else { return nil }
+        do {
+            while directory.removeLastComponent() {
+                if let found = try device(directory.string) { return found }
+            }
+            return nil
+        } catch {
+            return nil
+        }
+    }
+
     /// The device of a directory; `nil` if the path leads to none.
     private static func device(_ path: String) throws(Errno) -> UInt64? {
         do {

@@ -11,6 +11,8 @@ package final class MemoryBodyFiles: BodyFiles {
     private struct State {
         /// The inode number under each path.
         var names: [String: UInt64] = [:]
+        /// The files of directories whose disks are not mounted: the inode number under each path.
+        var unmounted: [String: [String: UInt64]] = [:]
         /// All files that ever were, by inode number: an open file stays when its name is gone.
         var files: [UInt64: File] = [:]
         /// The latest inode number, and the latest time of a change.
@@ -85,6 +87,23 @@ package final class MemoryBodyFiles: BodyFiles {
         }
     }
 
+    /// Unmounts the disk of a directory.
+    package func unmount(_ directory: String) {
+        state.withLock { state in
+            let names = state.names.filter { $0.key.hasPrefix("\(directory)/") }
+            for name in names.keys { state.names[name] = nil }
+            state.unmounted[directory] = names
+        }
+    }
+
+    /// Mounts the disk of a directory again.
+    package func mount(_ directory: String) {
+        state.withLock { state in
+            let names = state.unmounted.removeValue(forKey: directory) ?? [:]
+            state.names.merge(names) { _, former in former }
+        }
+    }
+
     /// Removes the file at a path.
     package func remove(_ path: String) {
         state.withLock { $0.names[path] = nil }
@@ -114,6 +133,18 @@ package final class MemoryBodyFiles: BodyFiles {
         return file
     }
 
+    /// Notes which file is at the path of a pinned one now.
+    package func survey(_ file: PinnedFile) async throws(Problem) -> PinnedFile {
+        guard let found = pinned(file.path) else { throw missing(file) }
+        return found
+    }
+
+    /// The problem of a pinned file that is missing.
+    private func missing(_ file: PinnedFile) -> Problem {
+        let isUnmounted = state.withLock { $0.unmounted.values.contains { $0[file.path] != nil } }
+        return isUnmounted ? Problem.bodyUnmounted(file.path) : Problem.bodyMissing(file.path, file)
+    }
+
     /// Opens a body.
     package func open(_ body: StoredBody) async throws(Problem) -> RequestBody {
         guard !body.parts.isEmpty else { return .bytes(body.bytes) }
@@ -126,8 +157,8 @@ package final class MemoryBodyFiles: BodyFiles {
                 parts.append(.bytes(Array(rest.prefix(count))))
                 rest = rest.dropFirst(count)
             case .file(let wanted):
-                let name = state.withLock { $0.names[wanted.path] }
-                guard let file = name.flatMap(file), wanted.matches(file.entry) else {
+                guard let name = state.withLock({ $0.names[wanted.path] }) else { throw missing(wanted) }
+                guard let file = self.file(name), wanted.matches(file.entry) else {
                     throw MemoryBodySource.changed(wanted.path)
                 }
                 parts.append(.file(wanted))

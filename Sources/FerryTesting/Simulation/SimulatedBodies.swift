@@ -20,6 +20,10 @@ final class SimulatedBodies: BodyFiles {
         try await world.bodies.pin(path)
     }
 
+    func survey(_ file: PinnedFile) async throws(Problem) -> PinnedFile {
+        try await world.bodies.survey(file)
+    }
+
     func open(_ body: StoredBody) async throws(Problem) -> RequestBody {
         await world.linger(process)
         guard process.isRunning else { throw .permanent(.internalFault, "The process is dead.") }

@@ -92,6 +92,49 @@ import Testing
         }
     }
 
+    @Test(
+        "a missing file whose directory is on another device is waited for, and one that is there is judged as it is",
+        arguments: ["a", "none/a"]
+    )
+    func unmounted(name: String) async throws {
+        let directory = try PartFileDirectory()
+        let entry = FileSurvey.Entry(identity: FileIdentity(device: .max, inode: 1), length: 3, kind: .file)
+        let pinned = PinnedFile(path: "\(directory.root)/\(name)", entry)
+        for body in [StoredBody(pinned), Self.form(pinned)] {
+            let problem = await #expect(throws: Problem.self) { try await files.open(body) }
+            #expect(problem?.disposition == .condition(.diskMount))
+        }
+        let problem = await #expect(throws: Problem.self) { try await files.survey(pinned) }
+        #expect(problem?.disposition == .condition(.diskMount))
+        #expect(problem?.failure.message.contains(pinned.path) == true)
+
+        guard name == "a" else { return }
+        try directory.write([1, 2, 3], to: pinned.path)
+        #expect(try await files.survey(pinned).length == 3)
+        let other = await #expect(throws: Problem.self) { try await files.open(StoredBody(pinned)) }
+        #expect(other?.failure.code == .bodyChanged)
+    }
+
+    private static func form(_ file: PinnedFile) -> StoredBody {
+        var body = StoredBody([1])
+        body.append(file)
+        return body
+    }
+
+    @Test("a missing file on the same device was removed; the message says what to do")
+    func missing() async throws {
+        let directory = try PartFileDirectory()
+        let path = "\(directory.root)/a"
+        try directory.write([1], to: path)
+        let pinned = try await files.pin(path)
+        try FileManager.default.removeItem(atPath: path)
+        let problem = await #expect(throws: Problem.self) { try await files.survey(pinned) }
+        #expect(problem?.failure.code == .bodyChanged && problem?.disposition == .permanent)
+        #expect(problem?.failure.remedies == [.renameBack(to: path), .retry, .addAgain])
+        let refusal = await #expect(throws: StorageProblem.self) { try await files.pin(path) }
+        #expect(refusal?.problem.failure.message == "There is no file \(path).")
+    }
+
     @Test("only a regular file can be pinned; links are followed")
     func pins() async throws {
         let directory = try PartFileDirectory()

@@ -16,5 +16,13 @@ struct MountPointTests {
     func isThatOfItsFileSystem(directory: String, expected: String?) {
         #expect(MountPoint.of(directory) == expected)
     }
+
+    @Test func theDeviceOfAMissingFileIsThatOfTheNearestDirectory() throws {
+        let proc = try #require(MountPoint.device(above: "/proc/missing"))
+        #expect(MountPoint.device(above: "/proc/missing/too") == proc)
+        let root = try #require(MountPoint.device(above: "/missing/too"))
+        #expect(root != proc && MountPoint.device(above: "/missing") == root)
+        #expect(MountPoint.device(above: "missing") == nil && MountPoint.device(above: "/") == nil)
+    }
 }
 #endif

@@ -198,6 +198,67 @@ struct EngineUnmountedDiskTests {
         #expect(try bench.published == bench.bytes && ranges(bench) == [nil, nil])
     }
 
+    @Test(arguments: [HTTPRequest.Method.put, .post])
+    func aRequestWaitsForTheDiskWithTheFileThatItSends(method: HTTPRequest.Method) async throws {
+        let bench = try Bench()
+        bench.bodies.put([1, 2, 3], at: "/usb/a")
+        let body = StoredBody(try await bench.bodies.pin("/usb/a"))
+        let request = try RequestSpecification(method: method, url: bench.url, body: body)
+        try await expectWait(bench, NewTransfer(request), transport: bench.transport) {
+            bench.transport.requests.count
+        }
+        #expect(bench.transport.requests.first?.bodyBytes == [1, 2, 3])
+    }
+
+    @Test func anUploadWaitsForTheDiskWithItsFile() async throws {
+        let (bench, origin) = (try Bench(), TusOrigin())
+        bench.bodies.put(bench.bytes, at: "/usb/a")
+        let upload = UploadSpecification(try await bench.bodies.pin("/usb/a"), to: bench.url, by: .tus)
+        try await expectWait(bench, NewTransfer(upload), transport: origin) { origin.objects.count }
+        #expect(origin.objects == [bench.bytes])
+    }
+
+    /// Expects that a transfer waits while the disk of its file is not mounted, and is completed with one object then.
+    private func expectWait(
+        _ bench: Bench,
+        _ new: NewTransfer,
+        transport: any HTTPTransport,
+        sent: @escaping @Sendable () -> Int
+    ) async throws {
+        let engine = bench.engine(.everything(untilDrained: false), transport: transport)
+        bench.bodies.unmount("/usb")
+        let id = try await engine.start(new).id
+        try await bench.running(engine) {
+            try await bench.advance { try await engine.snapshot(of: id).state == .waiting(.diskMount) }
+            let waiting = try await engine.snapshot(of: id)
+            #expect(waiting.attempts == 0)
+            #expect(waiting.latestFailure?.message.contains("/usb/a is missing") == true)
+            let start = bench.clock.elapsed
+            try await bench.advance { bench.clock.elapsed - start >= .seconds(60) }
+            #expect(try await engine.snapshot(of: id).updated == waiting.updated && sent() == 0)
+            bench.bodies.mount("/usb")
+            try await bench.advance { try await engine.snapshot(of: id).state == .completed }
+        }
+        #expect(sent() == 1)
+    }
+
+    /// The user may have removed it while its disk was away.
+    @Test func aRequestFailsWhenItsDiskIsBackWithoutTheFile() async throws {
+        let bench = try Bench()
+        bench.bodies.put([1, 2, 3], at: "/usb/a")
+        let body = StoredBody(try await bench.bodies.pin("/usb/a"))
+        bench.bodies.unmount("/usb")
+        let engine = bench.engine(.everything(untilDrained: false))
+        let id = try await engine.send(RequestSpecification(method: .put, url: bench.url, body: body)).id
+        try await bench.running(engine) {
+            try await bench.advance { try await engine.snapshot(of: id).state == .waiting(.diskMount) }
+            bench.bodies.mount("/usb")
+            bench.bodies.remove("/usb/a")
+            try await bench.advance { try await engine.snapshot(of: id).latestFailure?.code == .bodyChanged }
+        }
+        #expect(bench.transport.requests.isEmpty)
+    }
+
     @Test func aPartFileThatWasDeletedIsFetchedAgain() async throws {
         let (bench, id) = try await stopped()
         bench.files.remove(try FileName(userGiven: "file.bin.part"), in: "/d")
