@@ -28,6 +28,14 @@ extension ListFile {
                 + allCases[allCases.endIndex - 1].rawValue
         }
 
+        /// Whether a second one adds to the first, or says no less than it.
+        var mayBeRepeated: Bool {
+            switch self {
+            case .header, .referer, .userAgent, .withoutCache, .split, .connectionsPerServer: true
+            default: false
+            }
+        }
+
         /// Whether it names proxies. An empty value stands for none.
         fileprivate var isOfProxies: Bool {
             switch self {
@@ -66,10 +74,15 @@ extension ListFile {
 
 extension ListFile.Entry {
     /// Applies `NAME=VALUE`.
-    mutating func apply(_ line: ArraySlice<UInt8>) throws(ListFile.Reason) {
+    ///
+    /// - Returns: the option; `nil` if it has no effect.
+    mutating func apply(_ line: ArraySlice<UInt8>) throws(ListFile.Reason) -> ListFile.Option? {
         let equals = line.firstIndex(of: 0x3D)
         let name = line[..<(equals ?? line.endIndex)].trimmingBlanks.text
-        if ListFile.withoutEffect.contains(name) { return ignored.append(name) }
+        guard !ListFile.withoutEffect.contains(name) else {
+            ignored.append(name)
+            return nil
+        }
         guard let option = ListFile.Option(rawValue: name) else {
             throw .unknownOption(ListFile.quotable(name))
         }
@@ -77,6 +90,7 @@ extension ListFile.Entry {
         let value = line[(equals + 1)...].trimmingBlanks
         guard !value.isEmpty || option.isOfProxies else { throw .missingValue(option: name) }
         try apply(option, value)
+        return option
     }
 
     private mutating func apply(

@@ -10,6 +10,8 @@ extension ListFile {
         private var pending: Entry?
         /// Whether the URLs of the last URL line are wrong, so that the options below it belong to no transfer.
         private var skipsOptions = false
+        /// The options of the last transfer so far.
+        private var seen: Set<Option> = []
         private var lines = 0
         private var length = 0
         private var count = 0
@@ -76,13 +78,18 @@ extension ListFile {
                 guard let first = content.first, first != 0x23 else { return nil }
                 if line.first?.isBlank == true {
                     guard !skipsOptions else { return nil }
-                    guard try pending?.apply(content) != nil else { throw .optionBeforeURL }
+                    guard pending != nil else { throw .optionBeforeURL }
+                    if let option = try pending?.apply(content), !option.mayBeRepeated,
+                        !seen.insert(option).inserted
+                    {
+                        pending?.repeats.append(Entry.Repeat(line: lines, option: option.rawValue))
+                    }
                     return nil
                 }
                 guard count < most else { throw .tooMany }
                 skipsOptions = true
                 let entry = Entry(line: lines, urls: try ListFile.urls(content))
-                skipsOptions = false
+                (skipsOptions, seen) = (false, [])
                 count += 1
                 defer { pending = entry }
                 return pending

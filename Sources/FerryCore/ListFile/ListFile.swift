@@ -57,11 +57,22 @@ package struct ListFile: Hashable, Sendable {
         package internal(set) var retriedStatuses: Set<Int>?
         /// The options of aria2 that have no effect here.
         package internal(set) var ignored: [String] = []
+        /// The options that were given before, for the same URL.
+        package internal(set) var repeats: [Repeat] = []
+
+        /// A line with an option whose earlier value it replaces.
+        package struct Repeat: Hashable, Sendable {
+            /// The line, counted from 1.
+            package let line: Int
+            /// The name of the option.
+            package let option: String
+        }
 
         /// Whether it names nothing but a URL and a destination.
         package var isPlain: Bool {
             var plain = Self(line: line, urls: urls)
-            (plain.output, plain.directory, plain.ignored) = (output, directory, ignored)
+            (plain.output, plain.directory) = (output, directory)
+            (plain.ignored, plain.repeats) = (ignored, repeats)
             return urls.count == 1 && plain == self
         }
     }

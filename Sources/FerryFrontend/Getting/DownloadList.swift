@@ -14,6 +14,9 @@ struct DownloadList {
     private(set) var usesStandardOutput = false
     /// The options of its entries that have no effect.
     private var ignored: Set<String> = []
+    /// The first lines that replace the value of an option above them.
+    private var replacing: [ListFile.Entry.Repeat] = []
+    private var replacingCount = 0
     /// Whether an entry has mirrors and no digest.
     private(set) var hasUnverifiedMirrors = false
     /// The digests from sidecar files, by line.
@@ -36,6 +39,8 @@ struct DownloadList {
     ) {
         hasDirectories = hasDirectories || entry.directory != nil || entry.output?.contains("/") == true
         ignored.formUnion(entry.ignored)
+        replacing += entry.repeats.prefix(Self.mostRepeats - replacing.count)
+        replacingCount += entry.repeats.count
         hasUnverifiedMirrors = hasUnverifiedMirrors || download.hasUnverifiedMirrors
         switch finding {
         case .new: count += 1
@@ -52,11 +57,22 @@ struct DownloadList {
         repeats.sort { $0.line < $1.line }
     }
 
-    /// A warning for lines that are left out, and one for options without effect.
+    /// Warnings for options without effect, for values that a later line replaces, and for lines that are left out.
     var warnings: [String] {
         let names = ignored.sorted().joined(separator: ", ")
         return (ignored.isEmpty ? [] : ["\(name): these options of aria2 have no effect here: \(names)."])
-            + repeatWarnings
+            + replacementWarnings + repeatWarnings
+    }
+
+    private var replacementWarnings: [String] {
+        var warnings = replacing.map {
+            "\(name), line \($0.line): \($0.option) was already given for this URL; this line is used."
+        }
+        let others = replacingCount - replacing.count
+        if others > 0 {
+            warnings.append("\(name): \(others) more options were already given; the later lines are used.")
+        }
+        return warnings
     }
 
     /// A line that is used instead of others, and whether it comes after them.

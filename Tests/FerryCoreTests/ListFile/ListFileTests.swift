@@ -32,7 +32,31 @@ struct ListFileTests {
         #expect(entry.directory == "/tmp")
         #expect(entry.checksum?.hex == digest)
         #expect(entry.headers.map(\.value) == ["b=c", "e"])
+        #expect(entry.repeats.map(\.line) == [11] && entry.repeats.map(\.option) == ["out"])
         #expect(list.entries[0].output == nil && list.entries[2].headers.isEmpty)
+    }
+
+    @Test func aRepeatedOptionIsReportedWithItsLineUnlessTheFirstCountsAsWell() throws {
+        let list = try ListFile(
+            parsing: """
+                https://a.example/x
+                 out=a
+                 split=2
+                 split=3
+                 referer=https://h/
+                 gid=1
+                 gid=2
+                https://b.example/x
+                 out=b
+                 pause=true
+                 out=c
+                 pause=false
+                """
+        )
+        #expect(list.entries[0].repeats.isEmpty)
+        #expect(list.entries[1].repeats.map(\.line) == [11, 12])
+        #expect(list.entries[1].repeats.map(\.option) == ["out", "pause"])
+        #expect(list.entries[1].output == "c")
     }
 
     @Test("a URL in a query, and a name with blanks, are parts of one URL")

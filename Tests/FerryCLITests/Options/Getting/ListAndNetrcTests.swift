@@ -58,6 +58,7 @@ import Testing
                  lowest-speed-limit=1K
                  max-download-limit=100K
                  retry-wait=3
+                 max-tries=5
                 https://h/b
                 https://h/c
                  all-proxy=
@@ -67,7 +68,12 @@ import Testing
                 to: list
             )
             var plan = try plan(["-i", list, "--proxy", "http://q:2"])
-            #expect(plan.warnings.map { $0.hasSuffix("no effect here: retry-wait.") } == [true])
+            let ends = [
+                "no effect here: retry-wait.",
+                "line 9: max-tries was already given for this URL; this line is used.",
+            ]
+            #expect(plan.warnings.count == 2)
+            for (warning, end) in zip(plan.warnings, ends) { #expect(warning.hasSuffix(end), "\(warning)") }
             plan.limitEach(to: try RateLimit(parsing: "5M"))
             let transfers = try plan.transfers
             #expect(transfers.map(\.transfer.isPaused) == [true, false, false, false])
