@@ -14,13 +14,28 @@ struct QueueRest: Hashable, Sendable {
     let waiting: Int
     /// Number of queued transfers. After the end of a run, a queue in ``queues`` or another process holds them.
     let queued: Int
+    /// Number of failed transfers.
+    let failed: Int
+    /// The failed transfers that a retry runs, if there are no others and they are few.
+    let retriable: [TransferID]
 
     /// Maximum paused transfers that are named.
     static let mostNamed = 5
 
-    init(_ queues: [QueueSummary], paused: Int, named: [Transfer] = [], waiting: Int = 0, queued: Int = 0) {
+    init(
+        _ queues: [QueueSummary],
+        paused: Int,
+        named: [Transfer] = [],
+        waiting: Int = 0,
+        queued: Int = 0,
+        failed: Int = 0,
+        someFailed: [Transfer] = []
+    ) {
         self.queues = queues.filter { ($0.queue.isPaused || $0.heldBy != nil) && $0.waiting > 0 }
         (self.paused, self.named, self.waiting, self.queued) = (paused, named, waiting, queued)
+        self.failed = failed
+        let retriable = someFailed.filter(\.isRetriable).map(\.id)
+        self.retriable = retriable.count == failed ? retriable : []
     }
 
     /// Finds them.
@@ -28,17 +43,31 @@ struct QueueRest: Hashable, Sendable {
         let counts = try await engine.counts()
         let paused = counts[.paused] ?? 0
         let isFew = (1...Self.mostNamed).contains(paused)
+        let failed = counts[.failed] ?? 0
+        let areFew = (1...Self.mostNamed).contains(failed)
         self.init(
             try await engine.queues(),
             paused: paused,
             named: isFew ? try await engine.transfers(.state(.paused), limit: Self.mostNamed) : [],
             waiting: counts[.waiting] ?? 0,
-            queued: counts[.queued] ?? 0
+            queued: counts[.queued] ?? 0,
+            failed: failed,
+            someFailed: areFew ? try await engine.transfers(.state(.failed), limit: Self.mostNamed) : []
         )
     }
 
     /// Whether a run to its end has left no transfers.
     var isEmpty: Bool { queues.isEmpty && paused == 0 && waiting == 0 }
+
+    /// The line of a run that has found and left nothing to do. Failed transfers are not its business, but it names them.
+    var nothingLine: String {
+        guard failed > 0 else { return "Nothing to do." }
+        let command =
+            retriable.isEmpty
+            ? "`ferry list --state failed` shows"
+            : "`ferry retry \(retriable.map { "\($0)" }.joined(separator: " "))` retries"
+        return "Nothing to do. \(failed) failed; \(command) \(failed == 1 ? "it" : "them")."
+    }
 
     /// Number of transfers that a stop has left to another run.
     var unfinished: Int { queued + waiting + paused }
@@ -90,5 +119,13 @@ struct QueueRest: Hashable, Sendable {
         let names = named.map { "\($0.displayName) (transfer \($0.id))" }.joined(separator: ", ")
         let command = "ferry resume \(named.map { "\($0.id)" }.joined(separator: " "))"
         return "\(paused) paused: \(names). `\(command)` resumes \(named.count == 1 ? "it" : "them")."
+    }
+}
+
+extension Transfer {
+    /// Whether it has failed and a retry is not refused.
+    fileprivate var isRetriable: Bool {
+        guard case .failed(let failure) = state else { return false }
+        return failure.code != .outcomeUnknown && failure.code != .responseLost
     }
 }

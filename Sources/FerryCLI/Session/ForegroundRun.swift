@@ -459,7 +459,7 @@ final class ForegroundRun: Sendable {
         } else {
             let isNothingLeft = left.isEmpty && kept.isEmpty
             let text = ledger.hasStarted ? "No transfer has ended." : "No transfer could run."
-            console.notice(isNothingLeft ? "Nothing to do." : text)
+            console.notice(isNothingLeft ? left.nothingLine : text)
         }
         for line in left.lines { console.notice(line) }
     }

@@ -44,6 +44,21 @@ import Testing
         #expect(rest.lines == ["2 waiting; `ferry list` shows them, `ferry show ID` the reason."])
     }
 
+    @Test func aRunWithNothingToDoNamesWhatFailed() throws {
+        func failed(_ id: Int64, _ code: TransferFailure.Code = .cannotCreate) throws -> Transfer {
+            try Sample.transfer(id: id, state: .failed(TransferFailure(code, "")))
+        }
+        #expect(QueueRest([], paused: 0).nothingLine == "Nothing to do.")
+        let one = QueueRest([], paused: 0, failed: 1, someFailed: [try failed(3)])
+        #expect(one.isEmpty && one.nothingLine == "Nothing to do. 1 failed; `ferry retry 3` retries it.")
+        let two = QueueRest([], paused: 0, failed: 2, someFailed: try [failed(3), failed(5)])
+        #expect(two.nothingLine == "Nothing to do. 2 failed; `ferry retry 3 5` retries them.")
+        let listed = "Nothing to do. 2 failed; `ferry list --state failed` shows them."
+        let unknown = try [failed(3), failed(5, .outcomeUnknown)]
+        #expect(QueueRest([], paused: 0, failed: 2, someFailed: unknown).nothingLine == listed)
+        #expect(QueueRest([], paused: 0, failed: 2).nothingLine == listed)
+    }
+
     @Test func aStopCountsWhatHasNoLineOfItsOwn() throws {
         let rest = QueueRest([], paused: 1, waiting: 2, queued: 3)
         #expect(rest.stoppedLine(besides: 0) == "Stopped. Unfinished transfers: 6. Resume with `ferry run`.")
