@@ -117,7 +117,7 @@ struct StorageVerdict: Hashable, Sendable {
             .cannotCreate,
             .permanent,
             "its file system is read-only",
-            remedies: [.chooseOtherDirectory]
+            remedies: [.checkDisk, .retry, .chooseOtherDirectory]
         ),
 
         // The directory.
