@@ -1,4 +1,3 @@
-internal import FerryCore
 internal import NIOCore
 
 /// Takes the bytes of one body, in order, on an event loop.
@@ -22,12 +21,6 @@ protocol BodyConsumer: Sendable {
 extension BodyConsumer {
     /// A small body arrives faster than a wait would take.
     var keepsPace: Bool { false }
-
-    /// Takes a part that cannot be held back, and counts it.
-    func take(_ part: ByteBuffer, pace: Pace, on loop: any EventLoop) -> BodyDemand {
-        pace.count(part.readableBytes, on: loop)
-        return accept(part, on: loop)
-    }
 
     /// Half of a body in memory is worthless.
     func breakOff(_ error: any Error) {

@@ -97,7 +97,10 @@ final class BodySender {
         portion.took(time)
         connection.peerWatch.restart()
         exchange.sent(upTo: sent)
-        if feed.isAtEnd { return attempt { try end() } }
+        if feed.isAtEnd {
+            exchange.pace.count(count, on: connection.loop)
+            return attempt { try end() }
+        }
         let pause = exchange.pace.hold(count, on: connection.loop) { [weak exchange] in
             exchange?.isOver == false
         }

@@ -316,6 +316,8 @@ final class ConnectionHandler: ChannelInboundHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let bytes = unwrapInboundIn(data)
+        // What is read only to keep the connection counts, too.
+        if connection.isDraining { exchange?.pace.count(bytes.readableBytes, on: loop) }
         var position = 0
         while let effect = connection.receive(bytes.readableBytesSpan, at: &position) {
             perform(effect, in: bytes)

@@ -362,11 +362,13 @@ final class Exchange: Sendable {
             if case .held = state.phase { state.hold(part) }
             return state.phase
         }
-        switch phase {
-        case .held: return nil
-        case .flowing(let consumer, _): return hand(part, to: consumer, on: loop)
-        case .awaitingHead, .sending, .ended, .failed: return .never(BodyNotWanted())
+        if case .flowing(let consumer, _) = phase {
+            return hand(part, counting: part.readableBytes, to: consumer, on: loop)
         }
+        // It counts, although it may be dropped, or handed on when no connection is left to hold back.
+        pace.count(part.readableBytes, on: loop)
+        if case .held = phase { return nil }
+        return .never(BodyNotWanted())
     }
 
     /// The answer is whole.
@@ -406,7 +408,7 @@ final class Exchange: Sendable {
         return pass(parts, to: consumer, then: ending, on: loop)
     }
 
-    /// Hands on parts that have arrived, and how the body ends if that is known.
+    /// Hands on parts that have arrived and were counted, and how the body ends if that is known.
     private func pass(
         _ parts: [ByteBuffer],
         to consumer: any BodyConsumer,
@@ -417,7 +419,8 @@ final class Exchange: Sendable {
         for part in parts {
             // Without a connection there is nothing to hold back.
             let demand =
-                ending == nil ? hand(part, to: consumer, on: loop) : consumer.take(part, pace: pace, on: loop)
+                ending == nil
+                ? hand(part, counting: 0, to: consumer, on: loop) : consumer.accept(part, on: loop)
             demands.append(demand)
             switch demand {
             case .more, .later: break
@@ -436,10 +439,19 @@ final class Exchange: Sendable {
     }
 
     /// Hands a part on while the connection can be held back.
-    private func hand(_ part: ByteBuffer, to consumer: any BodyConsumer, on loop: any EventLoop) -> BodyDemand
-    {
-        guard consumer.keepsPace else { return heed(consumer.take(part, pace: pace, on: loop)) }
-        let pause = pace.hold(part.readableBytes, on: loop) { [weak self] in self?.isFlowing ?? false }
+    ///
+    /// - Parameter count: how many of its bytes are not counted yet.
+    private func hand(
+        _ part: ByteBuffer,
+        counting count: Int,
+        to consumer: any BodyConsumer,
+        on loop: any EventLoop
+    ) -> BodyDemand {
+        guard consumer.keepsPace else {
+            pace.count(count, on: loop)
+            return heed(consumer.accept(part, on: loop))
+        }
+        let pause = pace.hold(count, on: loop) { [weak self] in self?.isFlowing ?? false }
         return heed(consumer.accept(part, on: loop).delayed(by: pause))
     }
 

@@ -91,6 +91,37 @@ struct RateLimitedBodyTests {
         }
     }
 
+    /// A server that closes the connection behind 3,000 bytes, which come all at once.
+    private static let closing: @Sendable (SocketConnection) async throws -> Void = { connection in
+        try await connection.readHead()
+        let body = String(repeating: "x", count: 3000)
+        try await connection.send("HTTP/1.0 200 OK\r\nContent-Length: 3000\r\n\r\n" + body)
+        await connection.close()
+    }
+
+    @Test func aBodyThatNoOneTakesCounts() async throws {
+        let limiter = ManualLimiter()
+        try await withServer(Self.closing) { transport, server in
+            _ = try await transport.status(request(server, limiter))
+            #expect(limiter.taken == 3000)
+        }
+    }
+
+    @Test func theLastPartOfARequestCounts() async throws {
+        let limiter = ManualLimiter()
+        try await withServer { connection in
+            try await connection.readHead()
+            _ = try await connection.read(1000)
+            try await connection.send("HTTP/1.1 201 Created\r\nContent-Length: 0\r\n\r\n")
+        } _: { transport, server in
+            let body = RequestBody.bytes([UInt8](repeating: 7, count: 1000))
+            var request = try TransportRequest.put("http://127.0.0.1:\(server.port)/file", body)
+            request.pace = Pace([limiter])
+            _ = try await transport.status(request)
+            #expect(limiter.taken == 1000)
+        }
+    }
+
     @Test func whatCameBeforeABreakCounts() async throws {
         let limiter = ManualLimiter()
         try await withServer { connection in
