@@ -32,6 +32,24 @@ package struct Pace: Hashable, Sendable {
         zip(limiters, toll.tickets).map { $0.wait(for: $1, at: now) }.max() ?? .zero
     }
 
+    /// Counts bytes that have moved, and returns when the next may. With no bytes, it waits for those counted before.
+    ///
+    /// - Parameters:
+    ///   - now: the time of a monotonic clock.
+    ///   - sleep: lets this time pass.
+    /// - Throws: what `sleep` throws.
+    package func settle(
+        _ bytes: Int = 0,
+        now: @Sendable () -> Duration,
+        sleep: @Sendable (Duration) async throws -> Void
+    ) async throws {
+        guard !isOff else { return }
+        let toll = take(bytes, at: now())
+        while case let rest = wait(for: toll, at: now()), rest > .zero {
+            try await sleep(min(rest, Self.longestWait))
+        }
+    }
+
     /// The number of bytes that one read may bring, up to `most`. Small reads make a slow body arrive evenly, and
     /// show the server sooner that its client is there.
     package func portion(of most: Int) -> Int {

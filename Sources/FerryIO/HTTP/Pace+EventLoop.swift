@@ -20,7 +20,13 @@ extension Pace {
         return promise.futureResult
     }
 
-    /// Counts arrived bytes that can no longer be held back.
+    /// Waits before a request, until the bytes that moved before it are within the limits. Those of a server that closes
+    /// its connection come all at once, and then no connection is left to hold back.
+    func awaitTurn() async throws {
+        try await settle(now: { NIODeadline.now().elapsed }, sleep: { try await Task.sleep(for: $0) })
+    }
+
+    /// Counts bytes that have moved and hold nothing back.
     func count(_ bytes: Int, on loop: any EventLoop) {
         if !isOff { _ = take(bytes, at: loop.elapsed) }
     }
@@ -43,7 +49,12 @@ extension Pace {
 
 extension EventLoop {
     /// The time of the loop's clock.
-    fileprivate var elapsed: Duration { .nanoseconds(Int64(clamping: now.uptimeNanoseconds)) }
+    fileprivate var elapsed: Duration { now.elapsed }
+}
+
+extension NIODeadline {
+    /// The time from which deadlines count.
+    fileprivate var elapsed: Duration { .nanoseconds(Int64(clamping: uptimeNanoseconds)) }
 }
 
 extension Duration {

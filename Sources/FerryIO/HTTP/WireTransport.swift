@@ -73,7 +73,7 @@ package final class WireTransport: HTTPTransport {
         )
     }
 
-    /// Sends a request over a connection that matches its options.
+    /// Sends a request over a connection that matches its options, when its rate limits let it.
     ///
     /// A server may close a kept connection just as the next request is sent (RFC 9112 §9.3.1). Such a request is sent
     /// once more, at once and on a new connection, if it is repeatable (RFC 9110 §9.2.2). One that the server has
@@ -82,6 +82,7 @@ package final class WireTransport: HTTPTransport {
         to request: TransportRequest,
         _ handle: @Sendable (ResponseHead, any ResponseBody) async throws -> Result
     ) async throws -> Result {
+        try await request.pace.awaitTurn()
         var plan = SendPlan(isRepeatable: request.isRepeatable)
         while true {
             do {

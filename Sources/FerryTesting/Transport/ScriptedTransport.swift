@@ -20,7 +20,7 @@ package final class ScriptedTransport: HTTPTransport {
     let clock: any WallClock
     let stalls = StallGate()
     let pace: @Sendable () async throws -> Void
-    /// Asked when a body could be taken whole: whether all of it has arrived with its head.
+    /// Asked when a body could be taken whole, or would be held back: whether all of it has arrived with its head.
     let bringsWholeBody: @Sendable () -> Bool
     /// Maximum bytes of each piece of a body.
     package let pieceLength: Int
@@ -30,7 +30,8 @@ package final class ScriptedTransport: HTTPTransport {
     /// - Parameters:
     ///   - clock: gives the time of responses, and measures timeouts.
     ///   - pieceLength: maximum bytes of each piece of a body.
-    ///   - bringsWholeBody: asked for each body that could be taken whole: whether all of it has arrived with its head.
+    ///   - bringsWholeBody: asked for each body that could be taken whole, or that a rate limit would hold back: whether
+    ///     all of it has arrived with its head.
     ///   - pace: awaited before each head and each piece, so that a simulation decides how fast they arrive.
     package init(
         clock: any WallClock,
@@ -84,6 +85,7 @@ package final class ScriptedTransport: HTTPTransport {
         _ handle: @Sendable (ResponseHead, any ResponseBody) async throws -> Result
     ) async throws -> Result {
         try Task.checkCancellation()
+        try await hold(0, to: request.pace)
         let key = request.url.withoutFragment.withoutUserinfo.absoluteString
         // The date of a response is the time at which the resource was read. A date later than a change would
         // make the previous one look like a strong validator (RFC 9110 §8.8.2.2).
@@ -97,6 +99,7 @@ package final class ScriptedTransport: HTTPTransport {
         if case .refuse(let problem) = fault { throw problem }
         request.listener?.requestMayLeave()
         request.listener?.bodyLeft(upTo: request.body.length ?? 0)
+        count(Int(request.body.length ?? 0), for: request.pace)
         if case .stallBeforeHead = fault { try await stalls.wait() }
         if case .timeOutBeforeHead(let duration) = fault { try await timeOut(after: duration) }
         if case .answer(let status, let fields, let bytes) = fault {
@@ -122,6 +125,16 @@ package final class ScriptedTransport: HTTPTransport {
     }
 
     fileprivate func noteReception() { state.withLock { $0.receptionCount += 1 } }
+
+    /// Counts bytes that can no longer be held back.
+    fileprivate func count(_ bytes: Int, for pace: Pace) { _ = pace.take(bytes, at: elapsed) }
+
+    /// Counts bytes, and waits until the next may move.
+    fileprivate func hold(_ bytes: Int, to pace: Pace) async throws {
+        try await pace.settle(bytes, now: { elapsed }, sleep: { try await clock.sleep(for: $0) })
+    }
+
+    private var elapsed: Duration { Instant.epoch.duration(to: clock.now) }
 
     /// Waits, then fails with a timeout.
     func timeOut(after duration: Duration) async throws -> Never {
@@ -157,6 +170,8 @@ private struct ScriptedBody: ResponseBody {
         progress: @escaping @Sendable (Int64) -> Void
     ) async throws -> Int64 {
         transport.noteReception()
+        // Only under a limit: otherwise such a body was taken whole.
+        let hasArrived = !pace.isOff && transport.bringsWholeBody()
         var sent = 0
         var bytes = bytes
         var stop = fault?.place
@@ -183,21 +198,14 @@ private struct ScriptedBody: ResponseBody {
                 sent = wanted
                 progress(offset + Int64(sent))
             }
-            if grant.isLast { return Int64(sent) }
-            try await holdBack(sent - before)
+            if hasArrived || grant.isLast {
+                transport.count(sent - before, for: pace)
+                if grant.isLast { return Int64(sent) }
+            } else {
+                try await transport.hold(sent - before, to: pace)
+            }
         }
     }
-
-    /// Waits until the next bytes may arrive.
-    private func holdBack(_ count: Int) async throws {
-        guard !pace.isOff else { return }
-        let toll = pace.take(count, at: elapsed)
-        while case let wait = pace.wait(for: toll, at: elapsed), wait > .zero {
-            try await transport.clock.sleep(for: min(wait, Pace.longestWait))
-        }
-    }
-
-    private var elapsed: Duration { Instant.epoch.duration(to: transport.clock.now) }
 
     /// Plays the fault at its place.
     private func meet(_ bytes: inout [UInt8], at sent: Int, offset: Int64) async throws {
@@ -234,7 +242,9 @@ private struct ScriptedBody: ResponseBody {
         if let place = fault?.place, place <= min(bytes.count, bound) {
             try await meet(&bytes, at: place, offset: 0)
         }
-        return Array(bytes.prefix(bound))
+        bytes = Array(bytes.prefix(bound))
+        transport.count(bytes.count, for: pace)
+        return bytes
     }
 }
 

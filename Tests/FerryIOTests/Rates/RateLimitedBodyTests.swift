@@ -99,6 +99,42 @@ struct RateLimitedBodyTests {
         await connection.close()
     }
 
+    @Test func aRequestWaitsForTheBytesThatCameBeforeIt() async throws {
+        let limiter = ManualLimiter(try RateLimit(parsing: "1K"), isShut: true)
+        try await withServer(Self.closing) { transport, server in
+            let request = try request(server, limiter)
+            let first = try await transport.fetch(request).count
+            #expect(first == 3000, "it had arrived, so it waits for nothing")
+            #expect(limiter.taken == 3000)
+            let second = try await perform {
+                try await transport.fetch(request).count
+            } meanwhile: {
+                try await limiter.waitForHold()
+                #expect(server.requests.count == 1)
+                limiter.set(.off)
+            }
+            #expect(second == 3000)
+        }
+    }
+
+    @Test func aRequestThatWaitsCanBeGivenUpAtOnce() async throws {
+        let limiter = ManualLimiter(try RateLimit(parsing: "1K"), isShut: true)
+        try await withServer(Self.closing) { transport, server in
+            let request = try request(server, limiter)
+            _ = try await transport.fetch(request)
+            struct GivenUp: Error {}
+            await #expect(throws: GivenUp.self) {
+                try await perform {
+                    _ = try await transport.fetch(request)
+                } meanwhile: {
+                    try await limiter.waitForHold()
+                    throw GivenUp()
+                }
+            }
+            #expect(server.requests.count == 1)
+        }
+    }
+
     @Test func aBodyThatNoOneTakesCounts() async throws {
         let limiter = ManualLimiter()
         try await withServer(Self.closing) { transport, server in

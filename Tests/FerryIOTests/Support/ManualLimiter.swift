@@ -20,7 +20,7 @@ final class ManualLimiter: RateLimiter {
     /// Bytes count without a limit, too, so that tests see them.
     let isOff = false
 
-    /// - Parameter isShut: whether connections wait until the limit is set again, however much time passes.
+    /// - Parameter isShut: whether counted bytes wait until the limit is set again, however much time passes.
     init(_ limit: RateLimit = .off, isShut: Bool = false) {
         state.withLock { state in
             state.limit = limit
@@ -53,7 +53,8 @@ final class ManualLimiter: RateLimiter {
     func wait(for ticket: TokenBucket.Ticket, at now: Duration) -> Duration {
         state.withLock { state in
             if state.bucket.limit != state.limit { state.bucket.change(to: state.limit, at: now) }
-            let wait = state.isShut ? .seconds(3600) : state.bucket.wait(for: ticket, at: now)
+            let isShut = state.isShut && state.taken > 0
+            let wait = isShut ? .seconds(3600) : state.bucket.wait(for: ticket, at: now)
             if wait > .zero { state.holds += 1 }
             return wait
         }

@@ -1,6 +1,7 @@
 import Ferry
 import FerryCore
 import FerryTesting
+import HTTPTypes
 import Testing
 
 @Suite("Rate limits of one transfer and of all together", .timeLimit(.minutes(10)))
@@ -52,6 +53,62 @@ struct RateLimitingTests {
         let bench = try Bench()
         let engine = bench.engine(rateLimit: try RateSchedule(parsing: "1M"))
         #expect(try await download(bench, engine, options("1K")) >= .seconds(9.7))
+    }
+
+    /// Downloads three files of 10,000 bytes, one after another, from a server whose bodies come all at once; returns how
+    /// long that took.
+    private func downloadThree(
+        _ bench: Bench,
+        _ engine: TransferEngine,
+        in queue: String = NewTransfer.defaultQueue
+    ) async throws -> Duration {
+        let transfers = try ["a", "b", "c"].map { name in
+            let url = try HTTPURL(parsing: "http://origin.example/\(name)")
+            bench.transport.set(ScriptedResource(bench.bytes, entityTag: "\"v1\""), at: url)
+            let work = DownloadSpecification(url: url, destination: .file(directory: "/d", name: nil))
+            return NewTransfer(work, queue: queue)
+        }
+        let handles = try await engine.download(transfers).map { engine.transfer($0.transfer.id) }
+        try await bench.running(engine) {
+            try await bench.advance {
+                for handle in handles {
+                    guard try await handle.snapshot.state == .completed else { return false }
+                }
+                return true
+            }
+        }
+        return bench.clock.elapsed
+    }
+
+    /// A server that closes each connection leaves nothing to hold back, so the next request waits instead.
+    @Test func filesThatComeAllAtOnceKeepToTheLimitTogether() async throws {
+        let bench = try Bench(bringsWholeBodies: true)
+        let engine = bench.engine(rateLimit: try RateSchedule(parsing: "1K"), slots: 1)
+        #expect(try await downloadThree(bench, engine) >= .seconds(19))
+    }
+
+    @Test func aFileThatHasComeAllAtOnceIsNotHeldBack() async throws {
+        let bench = try Bench(bringsWholeBodies: true)
+        let engine = bench.engine(rateLimit: try RateSchedule(parsing: "1K"))
+        try await bench.running(engine) {
+            _ = try await engine.download(from: bench.url, to: bench.destination).value()
+        }
+        #expect(bench.clock.elapsed == .zero)
+    }
+
+    @Test func aRequestWaitsForTheResponseOfTheOneBefore() async throws {
+        let bench = try Bench()
+        let engine = bench.engine(rateLimit: try RateSchedule(parsing: "1K"), slots: 1)
+        try await bench.running(engine) {
+            let request = try RequestSpecification(method: .post, url: bench.url, body: StoredBody([1]))
+            let first = try await engine.send(request)
+            let second = try await engine.send(request)
+            try await bench.advance {
+                let states = [try await first.snapshot.state, try await second.snapshot.state]
+                return states == [.completed, .completed]
+            }
+        }
+        #expect(bench.clock.elapsed >= .seconds(9))
     }
 
     @Test func withoutALimitNoTimePasses() async throws {
