@@ -4,7 +4,7 @@ import Synchronization
 /// The limits of queues: all transfers of one queue that run in this engine go through the same bucket.
 final class QueueRates: Sendable {
     private struct State {
-        /// Buckets that are in use.
+        /// Buckets that are in use or have a limit.
         var buckets: [String: Line] = [:]
         var limits: [String: RateLimit] = [:]
         /// The time of the last look at the limits.
@@ -13,6 +13,13 @@ final class QueueRates: Sendable {
 
     private struct Line {
         weak var bucket: SharedBucket?
+        /// The same bucket while it has a limit. Between two transfers, it knows the bytes for which the next one waits.
+        private var kept: SharedBucket?
+
+        init(_ bucket: SharedBucket, _ limit: RateLimit) {
+            self.bucket = bucket
+            kept = limit == .off ? nil : bucket
+        }
     }
 
     /// Maximum time until a limit changed by another process is noticed, while the store changes all the time.
@@ -24,8 +31,9 @@ final class QueueRates: Sendable {
     func bucket(of queue: String) -> SharedBucket {
         state.withLock { state in
             if let known = state.buckets[queue]?.bucket { return known }
-            let bucket = SharedBucket(state.limits[queue] ?? .off)
-            state.buckets[queue] = Line(bucket: bucket)
+            let limit = state.limits[queue] ?? .off
+            let bucket = SharedBucket(limit)
+            state.buckets[queue] = Line(bucket, limit)
             return bucket
         }
     }
@@ -51,8 +59,13 @@ final class QueueRates: Sendable {
     func set(_ queues: [TransferQueue]) {
         state.withLock { state in
             state.limits = Dictionary(queues.map { ($0.name, $0.rateLimit) }) { $1 }
-            state.buckets = state.buckets.filter { $0.value.bucket != nil }
-            for (queue, line) in state.buckets { line.bucket?.set(state.limits[queue] ?? .off) }
+            let known = state.buckets.compactMapValues(\.bucket)
+            state.buckets = [:]
+            for (queue, bucket) in known {
+                let limit = state.limits[queue] ?? .off
+                bucket.set(limit)
+                state.buckets[queue] = Line(bucket, limit)
+            }
         }
     }
 }

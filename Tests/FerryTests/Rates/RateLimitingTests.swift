@@ -87,6 +87,15 @@ struct RateLimitingTests {
         #expect(try await downloadThree(bench, engine) >= .seconds(19))
     }
 
+    @Test func aQueueRemembersWhatItsLastTransferHasReceived() async throws {
+        let bench = try Bench(bringsWholeBodies: true)
+        let engine = bench.engine(.everything(untilDrained: false))
+        var queue = TransferQueue("narrow")
+        (queue.slots, queue.rateLimit) = (1, try RateLimit(parsing: "1K"))
+        try await engine.setQueue(queue)
+        #expect(try await downloadThree(bench, engine, in: "narrow") >= .seconds(19))
+    }
+
     @Test func aFileThatHasComeAllAtOnceIsNotHeldBack() async throws {
         let bench = try Bench(bringsWholeBodies: true)
         let engine = bench.engine(rateLimit: try RateSchedule(parsing: "1K"))
