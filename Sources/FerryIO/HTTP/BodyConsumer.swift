@@ -2,9 +2,6 @@ internal import NIOCore
 
 /// Takes the bytes of one body, in order, on an event loop.
 protocol BodyConsumer: Sendable {
-    /// Whether the rate limit of the request holds its connection back.
-    var keepsPace: Bool { get }
-
     /// Takes a part. Must not block.
     func accept(_ part: ByteBuffer, on loop: any EventLoop) -> BodyDemand
 
@@ -19,9 +16,6 @@ protocol BodyConsumer: Sendable {
 }
 
 extension BodyConsumer {
-    /// A small body arrives faster than a wait would take.
-    var keepsPace: Bool { false }
-
     /// Half of a body in memory is worthless.
     func breakOff(_ error: any Error) {
         fail(error)

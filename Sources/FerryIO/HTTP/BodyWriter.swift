@@ -19,8 +19,6 @@ final class BodyWriter: BodyConsumer {
         var hold: EventLoopPromise<Void>?
     }
 
-    let keepsPace = true
-
     private let exchange: Exchange
     private let sink: any ByteSink
     private let threads: IOThreads

@@ -447,10 +447,6 @@ final class Exchange: Sendable {
         to consumer: any BodyConsumer,
         on loop: any EventLoop
     ) -> BodyDemand {
-        guard consumer.keepsPace else {
-            pace.count(count, on: loop)
-            return heed(consumer.accept(part, on: loop))
-        }
         let pause = pace.hold(count, on: loop) { [weak self] in self?.isFlowing ?? false }
         return heed(consumer.accept(part, on: loop).delayed(by: pause))
     }

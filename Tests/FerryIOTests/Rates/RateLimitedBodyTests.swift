@@ -49,6 +49,23 @@ struct RateLimitedBodyTests {
         }
     }
 
+    @Test func theServerOfABodyThatIsCollectedIsHeldBackAsWell() async throws {
+        let limiter = ManualLimiter(try RateLimit(parsing: "1K"), isShut: true)
+        try await withServer(Self.script) { transport, server in
+            let request = try request(server, limiter)
+            let count = try await perform {
+                try await transport.withResponse(to: request) { _, body in
+                    try await body.collect(upTo: Self.mebibyte).count
+                }
+            } meanwhile: {
+                try await limiter.waitForHold()
+                #expect(limiter.taken < Int64(Self.mebibyte))
+                limiter.set(.off)
+            }
+            #expect(count == Self.mebibyte)
+        }
+    }
+
     @Test func aServerThatIsHeldBackIsNotGivenUp() async throws {
         let limiter = ManualLimiter(try RateLimit(parsing: "1K"), isShut: true)
         let clock = ManualStallClock()
