@@ -1,11 +1,13 @@
 import FerryCore
 
-/// Requests that belong to no transfer. They are sent and repeated as those of transfers are, and no row knows them.
+/// Requests that belong to no transfer. They are sent and repeated as those of transfers are, within the engine's rate limit, and no
+/// row knows them.
 struct UnrecordedRequests: Sendable {
     let seams: EngineSeams
     private let terms: ExchangeTerms
     private let userAgent: String
     private let retries: Int
+    private let rate: EngineRate
 
     /// - Parameters:
     ///   - engine: must stay open as long as they are made.
@@ -13,19 +15,23 @@ struct UnrecordedRequests: Sendable {
     init(_ engine: TransferEngine, _ terms: ExchangeTerms, retries: Int) {
         (seams, self.terms, userAgent) = (engine.seams, terms, engine.configuration.userAgent)
         self.retries = retries
+        rate = engine.scheduler.rate
     }
 
     /// The sender of one request.
     ///
     /// - Parameter home: the origin for which the fields and credentials of the terms are meant.
     func sender(to url: HTTPURL, home: Origin) -> RequestSender {
-        RequestSender(
+        let now = seams.clock.now
+        // The engine may not run yet.
+        rate.look(at: now, offset: seams.clock.offset(at: now))
+        return RequestSender(
             url: url,
             home: home,
             terms: terms,
             userAgent: userAgent,
             seams: seams,
-            pace: Pace()
+            pace: Pace([rate.bucket])
         )
     }
 

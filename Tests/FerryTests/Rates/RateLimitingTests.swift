@@ -120,6 +120,19 @@ struct RateLimitingTests {
         #expect(bench.clock.elapsed >= .seconds(9))
     }
 
+    @Test func questionsBesideTheTransfersKeepToTheLimitOfTheEngine() async throws {
+        let bench = try Bench()
+        let engine = bench.engine(rateLimit: try RateSchedule(parsing: "1K"))
+        let client = DirectoryClient(engine, home: bench.url.origin, ExchangeTerms(), retries: 0)
+        try await bench.advancing {
+            for _ in 1...2 {
+                let document = try await client.document(at: bench.url)
+                #expect(document.bytes == bench.bytes)
+            }
+        }
+        #expect(bench.clock.elapsed >= .seconds(9))
+    }
+
     @Test func withoutALimitNoTimePasses() async throws {
         let bench = try Bench()
         let engine = bench.engine()
