@@ -108,13 +108,15 @@ extension CachePool {
         }
     }
 
-    /// The entry with a key, if it is served.
+    /// The entry with a key, if it is served. One that is leaving is served only to a caller that retains it.
     func found(
-        _ key: CacheKey
+        _ key: CacheKey,
+        retainedBy retain: CacheRetain? = nil
     ) async throws -> (entry: StoredEntry, place: FilePlace, settings: CacheSettings)? {
         let settings = try await settings
         let place = try await place(of: key, settings)
-        guard let known = try await client.store.entry(place.name.rawValue, in: name), !known.isLeaving,
+        guard let known = try await client.store.entry(place.name.rawValue, in: name),
+            !known.isLeaving || known.number == retain?.number,
             let entry = try await intact(known, at: place)
         else { return nil }
         return (entry, place, settings)

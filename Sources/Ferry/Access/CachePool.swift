@@ -201,8 +201,16 @@ public struct CachePool: Sendable {
     }
 
     /// The entry that a completed download has brought; `nil` if its file is gone already. Deletes what the pool has no room for.
-    package func take(_ key: CacheKey, _ options: CacheOptions) async throws -> CacheEntry? {
-        guard let (known, place, settings) = try await found(key), known.version != nil else { return nil }
+    ///
+    /// - Parameter retain: what the caller retains the entry by. Its file is then there even if another process has removed the
+    ///   entry since the download completed.
+    package func take(
+        _ key: CacheKey,
+        _ options: CacheOptions,
+        retainedBy retain: CacheRetain? = nil
+    ) async throws -> CacheEntry? {
+        guard let (known, place, settings) = try await found(key, retainedBy: retain), known.version != nil
+        else { return nil }
         var entry = known
         if options.mode == .persistent, !entry.isKept {
             // The download of another caller, or of a node, brought it.

@@ -6,7 +6,7 @@ import Synchronization
 public final class CacheRetain: Sendable {
     /// The entry.
     public let entry: CacheEntry
-    private let number: Int64
+    let number: Int64
     private let owner: OwnerID
     private let pool: CachePool
     private let isReleased = Mutex(false)

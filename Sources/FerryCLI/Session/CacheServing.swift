@@ -121,7 +121,7 @@ struct CacheServing {
         }
         guard let entry = file.entry, let path = entry.path else {
             let hint = "Repeat the command\(isOneOfMany ? " with that URL alone" : "")."
-            let text = "Pool \(pool.name) has already evicted \(file.label)."
+            let text = "Pool \(pool.name) no longer has \(file.label): it was evicted or removed."
             console.failure(CommandFailure(.other, code: "evicted", text, hint: hint))
             return .other
         }
@@ -145,7 +145,7 @@ struct CacheServing {
     /// The entry of a file that was not there, or not fresh; `nil` if it is gone, or did not come.
     private func arrived(_ file: File, with transfer: Transfer?) async throws -> CacheEntry? {
         if transfer == nil || transfer?.state == .completed {
-            return try await pool.take(file.key, file.options)
+            return try await pool.take(file.key, file.options, retainedBy: file.retain)
         }
         // Of a download that failed, the file is the former one. It may be stale, or lack the digest.
         let found = try await pool.prepare(file.planned.specification.url, file.options)

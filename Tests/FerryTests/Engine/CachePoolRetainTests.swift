@@ -58,6 +58,19 @@ struct CachePoolRetainTests {
         #expect(try await pool.entry(for: .url(other)) != nil && names.count == 1)
     }
 
+    @Test("what another process removes as soon as it has come is there until it is released")
+    func retainsWhatIsRemoved() async throws {
+        try await add(bench.url)
+        let retain = try #require(try await pool.retainExpected(key))
+        try await run()
+        #expect(try await bench.client().cache("pool").removeAll() == 1)
+        #expect(try await pool.take(key, CacheOptions()) == nil, "it is served to no one else")
+        let entry = try await pool.take(key, CacheOptions(), retainedBy: retain)
+        #expect(try bench.bytes(of: entry) == bench.bytes)
+        try await retain.release()
+        #expect(try await bench.store.entries(EntryFilter(), after: 0, limit: 9) == [] && names == [])
+    }
+
     @Test("a release makes no room for an entry that is too large for its pool")
     func leavesTheTooLarge() async throws {
         try await limit(to: 0)
