@@ -59,7 +59,7 @@ extension DownloadStage {
 
     /// What is computed from the file when it is read back.
     enum Digesting: Hashable, Sendable {
-        /// The digest of the whole; exits to `pieces`, `doubting`.
+        /// The digest of the whole, or the opening of all sealed chunks; exits to `pieces`, `doubting`.
         case whole
         /// The digests of the pieces; exits to `doubting`. `wrongWhole` is the wrong digest of the whole, if that was
         /// computed before.

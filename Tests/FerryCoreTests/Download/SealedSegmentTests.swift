@@ -151,6 +151,48 @@ struct SealedSegmentTests {
         #expect(download.machine.progress.segments.received == 0, "a retry starts over too")
     }
 
+    @Test("a file without a digest that keeps earlier bytes is opened once before it gets its name")
+    func opensWhatWasKept() throws {
+        var first = try withoutDigest()
+        first.passes(.milliseconds(10))
+        first.hand(.advanced(first.bodies.mapValues(\.lowerBound)))
+        let kept = first.machine.progress
+        #expect(kept.segments.received >= Self.chunk)
+        first.passes(.seconds(1))
+        #expect(digests(in: first) == 0, "no byte is of an earlier attempt")
+        for isDamaged in [false, true] {
+            var download = try withoutDigest(from: kept)
+            download.passes(.seconds(1))
+            #expect(digests(in: download) == 1)
+            if isDamaged {
+                download.hand(.storageFailed(.digest, .sealedBytesDamaged))
+                #expect(download.machine.progress.segments.received == 0)
+                let number = try #require(download.unanswered.first)
+                download.answers(number, 200)
+                download.passes(.seconds(1))
+            } else {
+                let found = Checksum(algorithm: .sha256, digest: [UInt8](repeating: 3, count: 32))
+                download.hand(.digested(found))
+            }
+            #expect((download.machine.progress.part?.seal?.key == [1]) == !isDamaged)
+            download.hand(.synchronized)
+            download.hand(.published(modified: 5))
+            #expect(download.outcome == .completed)
+            #expect(digests(in: download) == 1)
+        }
+    }
+
+    /// A small sealed download without any digest.
+    private func withoutDigest(
+        from progress: DownloadProgress = DownloadProgress()
+    ) throws -> DividedDownload {
+        try DividedDownload(length: 4 * Self.chunk, from: progress) { $0.recipients = ["age1"] }
+    }
+
+    private func digests(in download: DividedDownload) -> Int {
+        download.log.count { if case .digest = $0 { true } else { false } }
+    }
+
     @Test("sealed bytes that are damaged are judged after the sync that is under way")
     func damagedBytesDuringASync() throws {
         var download = try inPieces()
