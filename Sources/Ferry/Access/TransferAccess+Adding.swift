@@ -139,8 +139,8 @@ extension TransferAccess {
     /// part file that no transfer knows (`NAME.part`). Add the result as any other transfer.
     ///
     /// When the download runs, the file becomes its part file; until then nothing is changed. Its bytes count only after the
-    /// last of them were compared with the server's, or if a digest of the file is given, which decides in the end. A part
-    /// file needs a digest. The tool that began the file must not run any more. A download that has taken over the file
+    /// first and the last of them, and some within, were compared with the server's, or if a digest of the file is given, which
+    /// decides in the end. A part file needs a digest. The tool that began the file must not run any more. A download that has taken over the file
     /// already is returned as it is, so that a call may be repeated after a crash.
     ///
     /// `NAME.aria2` is removed once the whole file is there. A transfer that ends before that gives the file its name back,

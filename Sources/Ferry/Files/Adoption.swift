@@ -75,8 +75,8 @@ struct Adoption {
         adopted.progress.part = claim
         adopted.progress.segments = segments
         if !isVerified {
-            let others = segments.segments.dropFirst().map { $0.range.lowerBound..<$0.written }
-            adopted.progress.mirroring.noteOtherTool(others)
+            let runs = segments.segments.map { $0.range.lowerBound..<$0.written }
+            adopted.progress.mirroring.noteOtherTool(runs)
         }
         return .download(adopted)
     }

@@ -14,7 +14,8 @@ struct AdoptCommand: AsyncParsableCommand {
         discussion: """
             FILE is the unfinished file; FILE.aria2 beside it says which of its bytes aria2 has fetched. The last bytes are \
             compared with the server's before any count. If they differ, the command fails and FILE is as before; with \
-            --on-change restart, FILE is deleted and fetched anew. Until it is complete, the file is named FILE.part; \
+            --on-change restart, FILE is deleted and fetched anew. The first bytes and some within are compared, too. If \
+            they differ, FILE is of several versions, and all of its bytes are fetched again. Until it is complete, the file is named FILE.part; \
             `ferry cancel` gives it back. With --checksum, all bytes count, and the digest decides. A part file of ferry \
             (FILE.part) that no transfer knows needs --checksum.
 

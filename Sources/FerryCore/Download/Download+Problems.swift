@@ -71,6 +71,16 @@ extension Download {
         )
     }
 
+    /// Why an adopted file of which no byte can be kept is not fetched anew.
+    var refusalToFetchForeign: Problem? {
+        let name = specification.url.redacted
+        return refusalToDropForeign(
+            progress.mirroring.excluded[.otherTool] == nil
+                ? "The bytes of \(foreignName) cannot be compared with \(name)"
+                : "Some bytes of \(foreignName) differ from those of \(name)"
+        )
+    }
+
     /// The problem to report. If no byte of another tool's file was ever found to be the server's, it does not say that the
     /// server's file has changed.
     func concerningForeignBytes(_ problem: Problem) -> Problem {

@@ -6,7 +6,7 @@ extension Download {
         guard !isStream, let length = progress.segments.length else { return failure }
         if options.pieces != nil { return .findPieces(length, wrongWhole: found) }
         let givers = progress.mirroring.sources(of: 0..<length)
-        guard hasMirrors || givers.contains(.otherTool) else { return failure }
+        guard hasMirrors || (givers.contains(.otherTool) && givers.count > 1) else { return failure }
         let known = givers.compactMap { $0 }.sorted()
         guard known.count == givers.count, known.count < 2 else {
             let names = known.map { host(of: $0) }.joined(separator: " and ")

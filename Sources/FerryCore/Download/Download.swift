@@ -217,7 +217,7 @@ struct Download: Hashable, Sendable {
     mutating func exclude(_ source: SourceID, _ reason: Mirroring.Exclusion) -> [DownloadAction] {
         guard progress.mirroring.excluded.updateValue(reason, forKey: source) == nil else { return [] }
         guard source != .otherTool else {
-            let text = "Behind its first gap, \(foreignName) has other bytes than the server."
+            let text = "\(foreignName) has other bytes than the server in some places; none of them counts."
             return [note(.sourceExcluded, text)]
         }
         // Two sources may be on one host.

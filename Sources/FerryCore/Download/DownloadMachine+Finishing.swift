@@ -38,7 +38,7 @@ extension DownloadMachine {
     /// No source that could compare bytes can be asked in this attempt.
     private mutating func leaveUncompared(_ open: [Junction], of review: JunctionReview) -> [DownloadAction] {
         let lead = download.lead
-        let ends = open.filter { review.isEnd($0) }
+        let ends = open.filter { review.isOfLead($0) }
         // A lead that is gone will never compare the end of the file. Another source gives all of it.
         if !ends.isEmpty, let anew = replaceLead() { return anew }
         let problem = board.sources.problem(of: lead)
@@ -58,8 +58,19 @@ extension DownloadMachine {
 
     /// Drops bytes that no comparison can prove, and fetches them again.
     mutating func fetchAgain(unproved ranges: [Range<Int64>]) -> [DownloadAction] {
-        let dropped = ByteCount(ranges.reduce(0) { $0 + $1.upperBound - $1.lowerBound }).formatted
-        let text = "\(dropped) of other sources are fetched again: nothing shows that they fit."
+        let count = ranges.reduce(0) { $0 + $1.upperBound - $1.lowerBound }
+        // Nothing of the file would be left, so the user decides. The file is given back as it was.
+        if count == progress.segments.received, let refusal = download.refusalToFetchForeign {
+            part.invalidate()
+            download.drop(ranges)
+            return fail(refusal)
+        }
+        let isOfOtherTool = progress.mirroring.excluded[.otherTool] != nil
+        let dropped = ByteCount(count).formatted
+        let text =
+            isOfOtherTool
+            ? "\(dropped) of another tool are fetched again, also those that were equal."
+            : "\(dropped) of other sources are fetched again: nothing shows that they fit."
         return fetchAgain(ranges, [download.note(.bytesRefetched, text)])
     }
 

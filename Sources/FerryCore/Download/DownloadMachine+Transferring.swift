@@ -187,8 +187,8 @@ extension DownloadMachine {
             return differs(connection)
         case .overlapDiffers where download.isMirror(connection, hasOthers: board.connections.liveCount > 1):
             return exclude(connection.source, .bytes) + goOn()
-        case .overlapDiffers where download.continuesOtherTool(connection) && !board.connections.hasLive:
-            // Another run of an adopted file was equal, so the file has not changed on the server.
+        case .overlapDiffers where mayExcludeOtherTool(after: connection):
+            // Other bytes of an adopted file were equal, so it is no other file.
             return exclude(.otherTool, .bytes) + fetchAgain(unproved: JunctionReview(download).doubtful)
         case .overlapDiffers:
             return overlapDiffered()
@@ -202,6 +202,12 @@ extension DownloadMachine {
         case .failed(let problem):
             return failed(connection, problem, broughtBytes: connection.hasBrought(upTo: offset))
         }
+    }
+
+    /// Whether only bytes of another tool are refused if what a connection compared differs. If none was found equal before,
+    /// the file is another one.
+    private func mayExcludeOtherTool(after connection: OpenConnection) -> Bool {
+        download.continuesOtherTool(connection) && !board.connections.hasLive && progress.assurance != .single
     }
 
     private mutating func bodyEnded(_ connection: OpenConnection, at reached: Int64) -> [DownloadAction] {
@@ -231,6 +237,7 @@ extension DownloadMachine {
         guard let comparison = connection.comparison, reached == comparison.window.upperBound else {
             return failed(connection, download.endedEarly("before its end"), broughtBytes: false)
         }
+        download.progress.assurance = max(progress.assurance, .overlapChecked)
         download.progress.mirroring.note(compared: comparison.junction)
         return [record(.process)] + goOn()
     }

@@ -7,15 +7,42 @@ struct JunctionReview: Sendable {
     let runs: [Provenance.Span]
     /// The runs, and an empty run of the lead at each end of the file that the lead compares.
     private let sides: [Provenance.Span]
+    /// Places within the bytes of another tool, far from their ends. The lead compares these, too: the other tool may have
+    /// gone on after the file had changed on the server.
+    private let samples: [Junction]
     private let mirroring: Mirroring
     private let sources: SourceList
+    /// Whether a strong validator shows that all bytes of the lead are of one version.
+    private let isLeadPinned: Bool
+
+    /// The maximum number of samples in all bytes of another tool.
+    static let mostSamples: Int64 = 8
+    /// The least distance between two samples, in bytes.
+    static let leastDistance: Int64 = 1 << 20
 
     /// Reviews the received bytes of a download.
     init(_ download: Download) {
         mirroring = download.progress.mirroring
         sources = download.sourceList
+        isLeadPinned = download.progress.validator.pinsParts
         runs = Self.runs(of: download.progress.segments, mirroring)
         sides = Self.sides(of: runs, inFileOf: download.progress.segments.length, mirroring)
+        samples = Self.samples(of: runs)
+    }
+
+    /// Spreads the samples evenly over the bytes of another tool.
+    private static func samples(of runs: [Provenance.Span]) -> [Junction] {
+        let ranges = runs.filter { $0.source == .otherTool }.map(\.range)
+        let total = ranges.reduce(0) { $0 + $1.upperBound - $1.lowerBound }
+        let distance = max(leastDistance, total / (mostSamples + 1))
+        return ranges.flatMap { range -> [Junction] in
+            let length = range.upperBound - range.lowerBound
+            let parts = max(1, length / distance)
+            return (1..<parts).map { part in
+                let offset = range.lowerBound + length / parts * part
+                return Junction(offset: offset, before: .otherTool, after: .otherTool)
+            }
+        }
     }
 
     /// Two versions of a file may differ only at an end, where a mirror that gave the bytes meets no other source. So the lead
@@ -30,7 +57,12 @@ struct JunctionReview: Sendable {
             else { return [] }
             return [Provenance.Span(range: offset..<offset, source: mirroring.lead)]
         }
-        return end(at: 0, beside: runs.first) + runs + (length.map { end(at: $0, beside: runs.last) } ?? [])
+        // A comparison at the end of a short run is one of all its bytes.
+        let isBeginCompared =
+            runs.first.map { $0.source == .otherTool && $0.range.upperBound <= RangeRequest.overlapLength }
+            ?? false
+        let begin = isBeginCompared ? [] : end(at: 0, beside: runs.first)
+        return begin + runs + (length.map { end(at: $0, beside: runs.last) } ?? [])
     }
 
     private static func runs(of segments: SegmentMap, _ mirroring: Mirroring) -> [Provenance.Span] {
@@ -50,18 +82,22 @@ struct JunctionReview: Sendable {
 
     /// The junctions at which nothing was compared yet, except those of bytes that are fetched again anyway.
     var open: [Junction] {
-        zip(sides, sides.dropFirst()).compactMap { before, after in
+        let meetings: [Junction] = zip(sides, sides.dropFirst()).compactMap { before, after in
             guard before.range.upperBound == after.range.lowerBound, let left = before.source,
-                let right = after.source, !isExcluded(left), !isExcluded(right)
+                let right = after.source
             else { return nil }
-            let junction = Junction(offset: after.range.lowerBound, before: left, after: right)
-            return mirroring.compared.contains(junction) ? nil : junction
+            return Junction(offset: after.range.lowerBound, before: left, after: right)
+        }
+        return (samples + meetings).filter { junction in
+            !isExcluded(junction.before) && !isExcluded(junction.after)
+                && !mirroring.compared.contains(junction)
         }
     }
 
-    /// Whether a junction is an end of the file, where only the lead can compare.
-    func isEnd(_ junction: Junction) -> Bool {
-        sides.contains { $0.range.isEmpty && $0.range.lowerBound == junction.offset }
+    /// Whether only the lead can compare at a junction: at an end of the file, and within the bytes of another tool.
+    func isOfLead(_ junction: Junction) -> Bool {
+        junction.before == junction.after
+            || sides.contains { $0.range.isEmpty && $0.range.lowerBound == junction.offset }
     }
 
     private func isExcluded(_ source: SourceID) -> Bool {
@@ -73,28 +109,43 @@ struct JunctionReview: Sendable {
     /// A source that was excluded has another file than the lead, so none of its bytes counts, even those that were equal
     /// where they meet others. If the version of a source is not known any more, its next bytes could be of another one.
     var doubtful: [Range<Int64>] {
-        runs.filter { run in
-            guard let source = run.source else { return true }
-            let isForgotten = sources.contains(source) && mirroring.versions[source] == nil
-            return source != mirroring.lead && (isExcluded(source) || isForgotten)
-        }
-        .map(\.range)
+        dropped(
+            runs.filter { run in
+                guard let source = run.source else { return true }
+                let isForgotten = sources.contains(source) && mirroring.versions[source] == nil
+                return source != mirroring.lead && (isExcluded(source) || isForgotten)
+            }
+        )
+    }
+
+    /// The bytes to drop with these runs.
+    ///
+    /// Bytes that are fetched in place of another tool's meet those that the lead gave before. Without a strong validator
+    /// nothing shows that both are of one version, so all bytes are dropped.
+    private func dropped(_ doubted: [Provenance.Span]) -> [Range<Int64>] {
+        let isAll = !isLeadPinned && doubted.contains { $0.source == .otherTool }
+        return (isAll ? runs : doubted).map(\.range)
     }
 
     /// The bytes of other sources than the lead that meet others at these junctions.
     func ranges(at junctions: [Junction]) -> [Range<Int64>] {
         let offsets = Set(junctions.map(\.offset))
-        return runs.filter { run in
-            run.source != mirroring.lead
-                && (offsets.contains(run.range.lowerBound) || offsets.contains(run.range.upperBound))
-        }
-        .map(\.range)
+        return dropped(
+            runs.filter { run in
+                run.source != mirroring.lead
+                    && offsets.contains { (run.range.lowerBound...run.range.upperBound).contains($0) }
+            }
+        )
     }
 
     /// The possible comparisons of a junction, the longest first: one source gives again what the other gave there. One of
     /// them is enough.
     func comparisons(of junction: Junction) -> [Comparison] {
         let most = RangeRequest.overlapLength
+        guard junction.before != junction.after else {
+            let window = junction.offset..<junction.offset + most
+            return [Comparison(junction: junction, source: mirroring.lead, window: window)]
+        }
         let (before, after) = (
             sides.last { $0.range.upperBound == junction.offset && $0.source == junction.before },
             sides.first { $0.range.lowerBound == junction.offset && $0.source == junction.after }

@@ -9,6 +9,11 @@ package struct Junction: Hashable, Sendable {
     package var before: SourceID
     /// The source that gave the bytes after it.
     package var after: SourceID
+
+    /// Creates a place.
+    package init(offset: Int64, before: SourceID, after: SourceID) {
+        (self.offset, self.before, self.after) = (offset, before, after)
+    }
 }
 
 extension Junction: Comparable {

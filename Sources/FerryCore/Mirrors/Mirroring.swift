@@ -115,14 +115,19 @@ package struct Mirroring: Hashable, Sendable {
 
     // MARK: Comparisons
 
-    /// Notes that another tool fetched these bytes. The lead compares them at both ends of each range.
+    /// Notes that another tool fetched these bytes. The lead compares them at both ends of each range, and at places within.
     package mutating func noteOtherTool(_ ranges: [Range<Int64>]) {
         for range in ranges { provenance.note(range, from: .otherTool) }
-        if !ranges.isEmpty { sharing.insert(.otherTool) }
+        if ranges.contains(where: { !$0.isEmpty }) { sharing.insert(.otherTool) }
+    }
+
+    /// The number of places where bytes of another tool were found to be equal to the server's.
+    package var placesOfOtherTool: Int {
+        compared.count { $0.before == .otherTool || $0.after == .otherTool }
     }
 
     /// Notes that the bytes of two sources are equal where they meet.
-    mutating func note(compared junction: Junction) {
+    package mutating func note(compared junction: Junction) {
         // A forgotten comparison is only made again. Each span has two ends, so all that are needed at once fit.
         if compared.count >= 2 * Provenance.mostSpans { compared = [] }
         compared.insert(junction)

@@ -1,8 +1,8 @@
 /// What is taken over of an unfinished file that no transfer knows.
 ///
-/// Nothing proves of which version its bytes are, so they count only after they were compared or if a digest decides. The bytes
-/// before the first gap are compared by the first request. Each run behind it is compared at both of its ends, as the bytes of
-/// a mirror are; so only long ones are worth that.
+/// Nothing proves of which version its bytes are, so they count only after they were compared or if a digest decides. Each run
+/// is compared at both of its ends, as the bytes of a mirror are, and a long one at places within. So behind the first gap only
+/// long runs are worth that.
 package enum AdoptionPlan {
     /// Where the file comes from.
     package enum Source: Hashable, Sendable {

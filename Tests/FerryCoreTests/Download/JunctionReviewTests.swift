@@ -72,7 +72,7 @@ struct JunctionReviewTests {
         let first = Comparison(junction: begin, source: .own, window: 0..<length)
         let last = Comparison(junction: end, source: .own, window: end.offset - length..<end.offset)
         #expect(review.comparisons(of: begin) == [first] && review.comparisons(of: end) == [last])
-        #expect(review.isEnd(begin) && review.isEnd(end) && !inner.contains { review.isEnd($0) })
+        #expect(review.isOfLead(begin) && review.isOfLead(end) && !inner.contains { review.isOfLead($0) })
         #expect(review.ranges(at: [end]) == [8 << 20..<10 << 20])
     }
 
@@ -203,6 +203,41 @@ struct JunctionReviewTests {
         )
         let actions = board.compareAll(review.open, of: review, download)
         #expect(actions.count == min(most, 3), "at most one for each of three sources")
+    }
+
+    @Test func theLeadComparesAlsoWithinTheBytesOfAnotherTool() throws {
+        let (length, most) = (10 * Self.mebibyte, RangeRequest.overlapLength)
+        let review = JunctionReview(
+            try download(giving: []) { $0.mirroring.noteOtherTool([0..<length]) }
+        )
+        let within = review.open.filter { $0.before == $0.after }
+        let offsets: [Int64] = (1...8).map { length / 9 * $0 }
+        #expect(within.map(\.offset) == offsets)
+        #expect(review.open.count == 10 && review.open.allSatisfy { review.isOfLead($0) })
+        for junction in within {
+            let window = junction.offset..<junction.offset + most
+            let comparison = Comparison(junction: junction, source: .own, window: window)
+            #expect(review.comparisons(of: junction) == [comparison])
+            #expect(review.ranges(at: [junction]) == [0..<length])
+        }
+    }
+
+    @Test(arguments: 1...9 as ClosedRange<Int64>)
+    func shortRunsOfAnotherToolAreComparedAtTheirEndsOnly(runs: Int64) throws {
+        let step = 10 * Self.mebibyte / runs
+        let ranges = (0..<runs).map { $0 * step..<$0 * step + step / 2 }
+        let review = JunctionReview(try download(giving: []) { $0.mirroring.noteOtherTool(ranges) })
+        let within = review.open.filter { $0.before == $0.after }
+        #expect(within.count <= 8 && within.isEmpty == (step / 2 < 2 * Self.mebibyte))
+        for junction in within {
+            #expect(ranges.contains { $0.contains(junction.offset) && $0.contains(junction.offset + 65_535) })
+        }
+    }
+
+    @Test(arguments: [65_536, 65_537] as [Int64])
+    func theBeginningOfAnotherToolsRunIsComparedUnlessItsEndReachesBackToIt(length: Int64) throws {
+        let review = JunctionReview(try download(giving: []) { $0.mirroring.noteOtherTool([0..<length]) })
+        #expect(review.open.map(\.offset) == (length > 65_536 ? [0, length] : [length]))
     }
 
     @Test func onlyWhatIsNotTheLeadsIsFetchedAgain() throws {

@@ -13,7 +13,9 @@ extension CrashFlow {
             line: { ["adopt", "file.bin", $0.url] },
             after: { run in
                 try await run.ferry(["adopt", "file.bin", run.url])
-                let starts = run.server.requests.map { $0.rangeStart ?? 0 }
+                // The first bytes are only compared.
+                let starts = run.server.requests.filter { $0["range"] != "bytes=0-65535" }
+                    .map { $0.rangeStart ?? 0 }
                 run.check(starts.allSatisfy { $0 > 0 }, "the server was asked from \(starts)")
             }
         )
