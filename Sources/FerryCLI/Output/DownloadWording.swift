@@ -82,10 +82,17 @@ struct DownloadWording: WorkWording {
     func completed(_ figures: String) -> String {
         if transfer.isUpToDate { return "Up to date: \(destination)." }
         if transfer.isSkipped { return "Skipped: \(destination)\(digest.map { " (\($0))" } ?? "")." }
-        let checked = work.progress.assurance == .overlapChecked ? ", compared where its parts meet" : ""
         let verified = digest.map { ", \($0)" } ?? ""
         let place = transfer.isStandardOutput ? "\(name) to \(destination)" : destination
         return "Done: \(place) (\(figures)\(checked)\(verified))."
+    }
+
+    /// What was compared. Of another tool's bytes, only those at these places.
+    private var checked: String {
+        guard work.progress.assurance == .overlapChecked else { return "" }
+        let places = work.progress.mirroring.placesOfOtherTool
+        guard places > 0 else { return ", compared where its parts meet" }
+        return ", compared at \(places == 1 ? "1 place" : "\(places) places")"
     }
 
     /// The digest with which the file was verified.

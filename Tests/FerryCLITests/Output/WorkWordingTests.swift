@@ -203,6 +203,17 @@ struct WorkWordingTests {
             )
         },
         Sentence(
+            .download,
+            "it is done, and another tool had begun it",
+            "Done: /data/image.iso (\(ByteCount(9).formatted), compared at 1 place)."
+        ) {
+            var done = try Sample.transfer(state: .completed, received: 9, length: 9)
+            done.downloadProgress.assurance = .overlapChecked
+            let place = Junction(offset: 9, before: .otherTool, after: .own)
+            done.downloadProgress.mirroring.note(compared: place)
+            return PlainProgress.completed(done, took: nil)
+        },
+        Sentence(
             .request,
             "it is done",
             "Done: GET https://api.example/orders was answered with 201 (received \(ByteCount(3).formatted))."
