@@ -76,6 +76,30 @@ struct JobControlTests {
         }
     }
 
+    /// `timeout` continues the command that it ends.
+    @Test("a stop that comes with SIGCONT is recorded as no failure", arguments: [SIGINT, SIGTERM])
+    func endedWhileStopped(_ signal: Int32) async throws {
+        try await Sandbox.open { sandbox in
+            let content = Content(count: 4 * .mebibyte, seed: 85)
+            try await ScriptedServer.run { request in
+                var reply = ScriptedReply.serving(content, tag: "\"a\"", to: request)
+                reply.cut = .init(bytes: 2 * .mebibyte, then: .stall)
+                return reply
+            } _: { server in
+                let process = try sandbox.launch(["get", "-x", "1", server.url("file.bin")])
+                try await sandbox.transferBecomes("under way") { $0.received >= 2 * .mebibyte }
+                process.send(SIGSTOP)
+                try await Deadline.wait(for: "the process to stand still") { process.isStopped }
+                // The kernel keeps it until the process continues, so both are there at once.
+                process.send(signal)
+                process.send(SIGCONT)
+                try await process.outcome().expect(7)
+                let history = try await sandbox.ferry("show", "1")
+                #expect(!history.output.contains("Failed attempts"), "\(history.output)")
+            }
+        }
+    }
+
     @Test("another process completes the transfer that a stopped one released")
     func anotherProcessGoesOn() async throws {
         try await withStopped(seed: 82) { sandbox, process, content in

@@ -411,7 +411,7 @@ final class ForegroundRun: Sendable {
                 // Not while it holds the lock, for which all other processes would wait.
                 await engine.betweenWrites { jobs.stopProcess() }
                 engine.applicationWillEnterForeground()
-            // `timeout` sends SIGCONT after the signal that ends a command. A run that is stopping needs no new connections.
+            // A run that is stopping needs no new connections. Their change would be recorded as a failure.
             case .goneOn: if !isInterrupted { engine.restartConnections() }
             }
         }

@@ -10,9 +10,13 @@ final class JobControl: Sendable {
     enum Event: Hashable, Sendable {
         /// Stop; ``stopProcess()`` does it.
         case stop
-        /// The process was stopped without a request, and continues now.
+        /// The process was stopped without a request, and has continued ``delay`` ago.
         case goneOn
     }
+
+    /// How long after SIGCONT it is an event. `timeout` sends SIGCONT after the signal that ends a command, and the two may be
+    /// seen in either order: the end has to be known first.
+    static let delay = DispatchTimeInterval.milliseconds(250)
 
     /// The requests of the shell or another process.
     let events: AsyncStream<Event>
@@ -36,7 +40,8 @@ final class JobControl: Sendable {
                     defer { isOwn = false }
                     return isOwn
                 }
-                if !isExpected { continuation.yield(.goneOn) }
+                guard !isExpected else { return }
+                queue.asyncAfter(deadline: .now() + Self.delay) { continuation.yield(.goneOn) }
             }
         }
         await SignalSources.start(sources)
