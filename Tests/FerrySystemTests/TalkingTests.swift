@@ -232,7 +232,7 @@ struct TalkingTests {
         }
     }
 
-    @Test("--max-time stops a command as Ctrl-C does")
+    @Test("--max-time stops a command, and leaves its transfers to the queue")
     func maxTime() async throws {
         let gate = Gate()
         defer { gate.open() }
@@ -246,8 +246,10 @@ struct TalkingTests {
                 let stopped = try await sandbox.launch(words).outcome()
                 stopped.expect(7)
                 #expect(stopped.errors.contains("the time of --max-time is over"), "\(stopped)")
+                let transfer = try #require(try await sandbox.transfers().first)
+                #expect(transfer.state == "queued" && transfer.process == nil)
                 gate.open()
-                try await sandbox.ferry("resume", "--all", "--max-time", "600").expect(0)
+                try await sandbox.ferry("run", "--max-time", "600").expect(0)
                 #expect(Self.content.isWhole(at: sandbox.path(of: "file.bin")))
             }
         }

@@ -25,7 +25,7 @@ struct EndArguments: ParsableArguments {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Stop after N seconds, as with Ctrl-C; what was received is kept.",
+            "Stop after N seconds; what was received is kept, and `ferry run` resumes.",
             valueName: "seconds"
         )
     )

@@ -71,7 +71,7 @@ final class EndWork: Sendable {
                 .unfinished,
                 code: "incomplete",
                 "Stopped, because the time of --max-time is over.",
-                hint: "`ferry list` shows the unfinished transfers, `ferry resume --all` resumes them."
+                hint: "`ferry list` shows the unfinished transfers, `ferry run` resumes them."
             )
         )
     }

@@ -31,7 +31,7 @@ final class ForegroundRun: Sendable {
         var hostsAway = HostsAway()
         var refusalAdvice = RefusalAdvice()
         var isInterrupted = false
-        /// Whether the system stopped the run, and no person: `ferry run` then resumes its transfers.
+        /// Whether the system or the end of its time stopped the run, and no person: `ferry run` then resumes its transfers.
         var isReleased = false
         /// Whether `--max-time` ended the run, and no signal before.
         var isTimeOver = false
@@ -363,7 +363,7 @@ final class ForegroundRun: Sendable {
         }
     }
 
-    private func stop(_ notice: String, releasing: Bool = false) {
+    private func stop(_ notice: String, releasing: Bool) {
         let isFirst = state.withLock { state in
             defer { state.isInterrupted = true }
             if !state.isInterrupted { state.isReleased = releasing }
@@ -385,7 +385,7 @@ final class ForegroundRun: Sendable {
         do {
             try await Task.sleep(for: maxTime)
             state.withLock { $0.isTimeOver = !$0.isInterrupted }
-            stop("The time of --max-time is over; stopping.")
+            stop("The time of --max-time is over; stopping.", releasing: true)
         } catch {
             // The run has ended before.
             return

@@ -28,6 +28,7 @@ struct EndOfTimeTests {
         let text = try await told(Appearance(quiet: true), .unfinished)
         #expect(text.contains("3 7\n"), "\(text)")
         #expect(text.contains("ferry: Stopped, because the time of --max-time is over.\n"), "\(text)")
+        #expect(text.contains("`ferry run` resumes them."), "\(text)")
     }
 
     @Test("without --quiet the notice was enough, and a run that has ended in time was not stopped")
