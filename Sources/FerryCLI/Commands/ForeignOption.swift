@@ -74,6 +74,12 @@ enum ForeignOption {
         // In axel a number of connections, in curl a flag.
         if option == "-n", !value.isEmpty, value.allSatisfy(\.isNumber) { return connections }
         let isDownload = ["get", "add"].contains(command)
+        // In curl a time, in wget a flag.
+        let isTime = option == "--max-time" || (option == "-m" && value.first?.isNumber == true)
+        if isTime, command == "get" { return limit }
+        if isTime, ["put", "send", "mirror"].contains(command) {
+            return "`timeout SECONDS ferry \(command) …` stops after a time, and `ferry run` resumes"
+        }
         // In wget a time, in curl a file.
         if option == "-T", isDownload { return value.first?.isNumber == true ? nil : upload }
         guard ["-X", "--request", "--method"].contains(option) else { return nil }
@@ -85,10 +91,14 @@ enum ForeignOption {
         }
     }
 
-    /// The word after an option, or what an `=` joins to it.
+    /// The word after an option, what an `=` joins to it, or the number behind its letter.
     private static func value(of option: String, in words: [String]) -> String? {
         for (index, word) in words.enumerated() where word.hasPrefix("-") {
             if word.hasPrefix(option + "=") { return String(word.dropFirst(option.count + 1)) }
+            let attached = word.dropFirst(option.count)
+            if option.count == 2, word.hasPrefix(option), attached.first?.isNumber == true {
+                return String(attached)
+            }
             let isLast = !word.hasPrefix("--") && option.count == 2 && word.last == option.last
             if word == option || isLast { return index + 1 < words.count ? words[index + 1] : nil }
         }
@@ -135,6 +145,7 @@ enum ForeignOption {
     private static let blocks = "-i LIST names a file of URLs, each with its options below it"
     private static let delay =
         "leave it out, ferry waits one second to five minutes, longer each time, or as the server's Retry-After says"
+    private static let limit = "`ferry get --max-time SECONDS` stops after a time"
     private static let deadline = "`ferry get --not-after 10m` begins no attempt after 10 minutes"
     private static let entityTag =
         "leave it out, ferry keeps the ETag itself; -N downloads a file again only if it has changed"
@@ -195,7 +206,7 @@ enum ForeignOption {
         "--split": connections, "--max-connection-per-server": connections,
         "-j": ownJobs, "--jobs": ownJobs, "--max-concurrent-downloads": jobs, "-Z": jobs, "--parallel": jobs,
         "--parallel-max": jobs,
-        "-m": "\(mirror); `ferry get --max-time SECONDS` ends after a time; \(retries)",
+        "-m": "\(mirror); \(limit); \(retries)",
         "-Y": "--low-speed-limit SIZE sets the lowest speed",
         "-y": "--low-speed-time SECONDS sets how long the speed may be too low",
         "--recursive": mirror, "-np": mirror, "--no-parent": mirror, "-nH": mirror,
