@@ -1,12 +1,22 @@
 import Ferry
 import FerryFrontend
+import Glibc
 
 /// The words for what is kept when a run is stopped.
 extension ForegroundRun {
+    /// The line when a signal stops a run. Only a person at a terminal can press Ctrl-C again.
+    static func stoppingText(by signal: Int32, _ kind: Kind) -> String {
+        kind == .service || signal != SIGINT
+            ? "Stopping." : "Stopping… Press Ctrl-C again to quit immediately."
+    }
+
     /// The line for a request whose answer a stop waits for.
-    static func awaitedText(_ transfer: Transfer, _ kind: Kind) -> String {
+    ///
+    /// - Parameter signal: the signal that stopped the run; `nil` for the end of its time.
+    static func awaitedText(_ transfer: Transfer, _ kind: Kind, stoppedBy signal: Int32?) -> String {
         let quitting =
-            kind == .service ? "If none comes in time," : "Press Ctrl-C again to quit without it; then"
+            kind == .service || signal != SIGINT
+            ? "If none comes in time," : "Press Ctrl-C again to quit without it; then"
         return "Waiting for the answer to \(transfer.displayName), which may not be sent twice. "
             + "\(quitting) it is unknown whether it arrived."
     }

@@ -358,12 +358,13 @@ final class ForegroundRun: Sendable {
 
     private func obey(_ signals: SignalWatch) async {
         for await number in signals.firstSignal() {
-            let notice = kind == .service ? "Stopping." : "Stopping… Press Ctrl-C again to quit immediately."
-            stop(notice, releasing: number != SIGINT)
+            stop(Self.stoppingText(by: number, kind), by: number)
         }
     }
 
-    private func stop(_ notice: String, releasing: Bool) {
+    /// - Parameter signal: the signal that stops the run; `nil` at the end of its time.
+    private func stop(_ notice: String, by signal: Int32? = nil) {
+        let releasing = signal != SIGINT
         let isFirst = state.withLock { state in
             defer { state.isInterrupted = true }
             if !state.isInterrupted { state.isReleased = releasing }
@@ -375,7 +376,7 @@ final class ForegroundRun: Sendable {
         endWork.stop()
         console.hurry()
         console.notice(notice)
-        tellOfAwaited()
+        tellOfAwaited(signal)
         whenStopping()
     }
 
@@ -385,7 +386,7 @@ final class ForegroundRun: Sendable {
         do {
             try await Task.sleep(for: maxTime)
             state.withLock { $0.isTimeOver = !$0.isInterrupted }
-            stop("The time of --max-time is over; stopping.", releasing: true)
+            stop("The time of --max-time is over; stopping.")
         } catch {
             // The run has ended before.
             return
@@ -393,10 +394,10 @@ final class ForegroundRun: Sendable {
     }
 
     /// Names the requests whose answers a stop waits for: they must not be sent again.
-    private func tellOfAwaited() {
+    private func tellOfAwaited(_ signal: Int32?) {
         let awaited = state.withLock { $0.ledger.unfinished.map(\.transfer) }.filter(\.wording.mustBeAnswered)
         for transfer in awaited.prefix(Self.mostNamed) {
-            console.notice(Self.awaitedText(transfer, kind))
+            console.notice(Self.awaitedText(transfer, kind, stoppedBy: signal))
         }
     }
 

@@ -1,5 +1,6 @@
 import Ferry
 import FerryCore
+import Glibc
 import HTTPTypes
 import Testing
 
@@ -40,6 +41,22 @@ struct StoppedRunTests {
         #expect(text.contains("`ferry run` sends it.") && !text.contains("paused"), "\(text)")
         let rest = ForegroundRun.keptText(transfer, .queue, process: nil)
         #expect(rest == "Stopped POST https://example.org/orders. `ferry run` sends it.")
+    }
+
+    /// `timeout` and a closed terminal press no key.
+    @Test func onlyAPersonIsToldOfASecondCtrlC() throws {
+        let named = ForegroundRun.Kind.transfers(count: 1)
+        #expect(ForegroundRun.stoppingText(by: SIGINT, named).contains("Press Ctrl-C again"))
+        #expect(ForegroundRun.stoppingText(by: SIGINT, .service) == "Stopping.")
+        let request = try Self.request(in: .active, sent: true)
+        let text = ForegroundRun.awaitedText(request, named, stoppedBy: SIGINT)
+        #expect(text.contains("Press Ctrl-C again to quit without it"), "\(text)")
+        for signal in [SIGTERM, SIGHUP, nil] as [Int32?] {
+            let text = ForegroundRun.awaitedText(request, named, stoppedBy: signal)
+            #expect(text.contains("If none comes in time, it is unknown"), "\(text)")
+            guard let signal else { continue }
+            #expect(ForegroundRun.stoppingText(by: signal, named) == "Stopping.")
+        }
     }
 
     /// A reboot or a closed terminal is no wish of a person.
