@@ -134,7 +134,7 @@ extension Remedy {
         case .giveDigest: "Give one with `ferry verify --checksum sha256=HEX \(id)`."
         case .confirmArrival:
             "Ask the server whether it took effect. Then type `ferry resolve \(id) --sent` or `ferry resolve \(id) --not-sent`."
-        case .countAsArrived: "If it has arrived, `ferry resolve \(id) --sent` counts it as completed."
+        case .countAsArrived: "If an attempt has arrived, `ferry resolve \(id) --sent` counts it as completed."
         case .readResponse: "`ferry show --body \(id)` prints what the server answered."
         case .acceptLoss:
             "`ferry show --body \(id)` prints what is kept. `ferry resolve \(id) --sent` counts it as completed."
