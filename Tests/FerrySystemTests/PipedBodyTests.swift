@@ -82,17 +82,7 @@ struct PipedBodyTests {
     @Test("a copy whose process was killed is removed by the next one that runs transfers")
     func killed() async throws {
         try await RequestInbox.served { sandbox, server, inbox in
-            try write(content, as: "a", in: sandbox)
-            let line = """
-                mkfifo p; (cat a; exec sleep 600) >p & echo $! >writer; \
-                exec '\(Repository.ferry)' put --no-wait - "$URL" <p
-                """
-            let hung = try sandbox.launch(
-                executable: try Tool.shell.requiredPath(),
-                ["-c", line],
-                environment: ["URL": server.url("x")]
-            )
-            try await Deadline.wait(for: "the copy") { !copies(in: sandbox).isEmpty }
+            let hung = try await hung("put --no-wait - \"$URL\"", sandbox, server.url("x"))
             // While its process lives, no other one removes it.
             try await sandbox.ferry("run").expect(0)
             #expect(copies(in: sandbox).count == 1)
@@ -102,6 +92,35 @@ struct PipedBodyTests {
             #expect(copies(in: sandbox).isEmpty && inbox.all.isEmpty)
             try await sandbox.shell("kill $(cat writer)").expect(0)
         }
+    }
+
+    @Test(
+        "a signal before the pipe has ended says that nothing was recorded",
+        arguments: ["put --no-wait - \"$URL\"", "put - \"$URL\"", "send PUT \"$URL\" --data-file -"]
+    )
+    func stopped(_ line: String) async throws {
+        try await RequestInbox.served { sandbox, server, inbox in
+            let hung = try await hung(line, sandbox, server.url("x"))
+            hung.send(SIGTERM)
+            let stopped = try await hung.outcome()
+            stopped.expect(128 + SIGTERM)
+            #expect(stopped.errors.contains("Nothing was recorded"), "\(stopped.errors)")
+            #expect(try await sandbox.transfers().isEmpty && inbox.all.isEmpty)
+            try await sandbox.shell("kill $(cat writer)").expect(0)
+        }
+    }
+
+    /// Starts a command whose pipe brings more than is kept in memory, and does not end.
+    private func hung(_ line: String, _ sandbox: Sandbox, _ url: String) async throws -> ChildProcess {
+        try write(content, as: "a", in: sandbox)
+        let line = """
+            mkfifo p; (cat a; exec sleep 600) >p & echo $! >writer; \
+            exec '\(Repository.ferry)' \(line) <p
+            """
+        let shell = try Tool.shell.requiredPath()
+        let hung = try sandbox.launch(executable: shell, ["-c", line], environment: ["URL": url])
+        try await Deadline.wait(for: "the copy") { !copies(in: sandbox).isEmpty }
+        return hung
     }
 
     @Test(

@@ -48,6 +48,8 @@ struct PutCommand: AsyncParsableCommand {
     func run() async throws {
         try await Session.run(global.input, explaining: SwallowedURL.explained) { session in
             let actions = EndActions(format: try EndInput.format(writing.writeOut, session.console))
+            let isPiped = putting.words.dropLast().contains("-")
+            let signals = isPiped ? await session.watchInput() : nil
             var plans = try input(with: session.settings).plans(
                 environment: session.environment
             ) { session.console.warning($0) }
@@ -60,8 +62,8 @@ struct PutCommand: AsyncParsableCommand {
             }
             // Of several files, each has the same warnings.
             for warning in plans.first?.warnings ?? [] { session.console.warning(warning) }
-            if onlyRecords { return try await session.add(plans) }
-            return try await session.send(plans, actions) { _, _, status in status }
+            if onlyRecords { return try await session.add(plans, signals) }
+            return try await session.send(plans, signals, actions) { _, _, status in status }
         }
     }
 }

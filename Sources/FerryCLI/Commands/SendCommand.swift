@@ -66,14 +66,15 @@ struct SendCommand: AsyncParsableCommand {
             var actions = EndActions(format: try EndInput.format(writing.writeOut, session.console))
             if let path = sending.list { return try await send(list: path, session, actions) }
             actions.writesLast = true
+            let signals = sending.dataFile.contains("-") ? await session.watchInput() : nil
             let plan = try plan(
                 uuid: TransferUUID(),
                 settings: session.settings,
                 environment: session.environment
             )
             for warning in plan.warnings { session.console.warning(warning) }
-            guard wait else { return try await session.add([plan]) }
-            return try await send([plan], session, actions) { engine, ids, status in
+            guard wait else { return try await session.add([plan], signals) }
+            return try await send([plan], session, signals, actions) { engine, ids, status in
                 guard !session.console.appearance.json, let id = ids.first else { return status }
                 return try await session.printResponse(of: id, in: engine, status)
             }
@@ -84,13 +85,16 @@ struct SendCommand: AsyncParsableCommand {
     private func send(
         _ plans: [RequestPlan],
         _ session: Session,
+        _ signals: SignalWatch?,
         _ actions: EndActions,
         _ finish: @escaping @Sendable (TransferEngine, [TransferID], ExitStatus) async throws -> ExitStatus
     ) async throws -> ExitStatus {
-        guard let path = saving.path else { return try await session.send(plans, actions, finish: finish) }
+        guard let path = saving.path else {
+            return try await session.send(plans, signals, actions, finish: finish)
+        }
         let cookies = try SavedCookies(to: path, beginningWith: nil, session)
         return try await cookies.saving {
-            try await session.send(plans, sharing: cookies.shared, actions, finish: finish)
+            try await session.send(plans, sharing: cookies.shared, signals, actions, finish: finish)
         }
     }
 
@@ -114,7 +118,7 @@ struct SendCommand: AsyncParsableCommand {
         guard !wait else {
             var plans: [RequestPlan] = []
             while let plan = try next() { plans.append(plan) }
-            return try await send(plans, session, actions) { _, _, status in status }
+            return try await send(plans, session, nil, actions) { _, _, status in status }
         }
         return try await session.withClient { client in
             var (queues, plans, added): (Set<String>, [RequestPlan], Int) = ([], [], 0)

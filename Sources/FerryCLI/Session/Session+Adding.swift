@@ -135,10 +135,28 @@ extension Session {
         isJSON || additions.contains { if case .added = $0 { false } else { true } }
     }
 
+    /// Watches signals while standard input is read as the body of a request. Until a request is recorded, a signal ends the
+    /// process, and what was read is lost.
+    func watchInput() async -> SignalWatch {
+        await SignalWatch(isIdle: true) { [console] in
+            console.abandon(
+                with: CommandFailure(
+                    .unfinished,
+                    code: "incomplete",
+                    "Stopped before standard input ended. Nothing was recorded; repeat the command with its input."
+                )
+            )
+        } last: { [console] in
+            console.abandon()
+        }
+    }
+
     /// Adds requests for the process that runs the queue.
-    func add(_ plans: [RequestPlan]) async throws -> ExitStatus {
+    ///
+    /// - Parameter signals: the watch while the input is read, which stops then; `nil` for none.
+    func add(_ plans: [RequestPlan], _ signals: SignalWatch?) async throws -> ExitStatus {
         try await withClient { client in
-            try await tellOfWait(in: try await add(plans, to: client), client)
+            try await tellOfWait(in: try await add(plans, to: client, signals), client)
             return .done
         }
     }
@@ -146,8 +164,13 @@ extension Session {
     /// Adds requests, and prints their IDs.
     ///
     /// - Returns: the queues that they are in.
-    func add(_ plans: [RequestPlan], to client: TransferClient) async throws -> Set<String> {
+    func add(
+        _ plans: [RequestPlan],
+        to client: TransferClient,
+        _ signals: SignalWatch? = nil
+    ) async throws -> Set<String> {
         let wanted = try await Self.locating(plans) { try await transfers(plans, client) }
+        signals?.stop()
         let additions = try await Self.locating(plans) { try await client.add(wanted) }
         tell(additions, of: wanted)
         return additions.map(\.transfer).queues
@@ -157,11 +180,13 @@ extension Session {
     ///
     /// - Parameters:
     ///   - cookies: the cookies that they share; `nil` if each has its own.
+    ///   - watch: the watch since the input is read; `nil` if it was not standard input.
     ///   - actions: what is done when a transfer has ended.
     ///   - finish: called at the end with the transfers and the status; returns the status of the command.
     func send(
         _ plans: [RequestPlan],
         sharing cookies: SessionCookies? = nil,
+        _ watch: SignalWatch?,
         _ actions: EndActions = EndActions(),
         finish: @escaping @Sendable (TransferEngine, [TransferID], ExitStatus) async throws -> ExitStatus
     ) async throws -> ExitStatus {
@@ -174,8 +199,9 @@ extension Session {
         } _: { engine in
             let wanted = try await Self.locating(plans) { try await transfers(plans, engine) }
             // From here on the requests are reserved for this command until it releases them.
-            let signals = await SignalWatch { [console] in console.abandon() }
+            let signals = if let watch { watch } else { await SignalWatch { [console] in console.abandon() } }
             defer { signals.stop() }
+            signals.engage()
             let additions = try await Self.locating(plans) { try await engine.download(wanted) }
             let run = try await follow(additions, in: engine, actions: actions)
             try await tellOfDependencies(additions.map(\.transfer), in: engine)

@@ -204,6 +204,13 @@ final class Console: Sendable {
         state.withLockIfAvailable { errors.writeIfReady(erasure(&$0)) }
     }
 
+    /// Prints a failure at once, if this needs no wait, for a process that is about to end anyway.
+    func abandon(with failure: CommandFailure) {
+        abandon()
+        let line = appearance.json ? failure.json.text : labelled("ferry: ", .red, failure.message)
+        errors.writeIfReady(line + "\n")
+    }
+
     private func erase(_ state: inout State) {
         errorLane.write(erasure(&state))
     }

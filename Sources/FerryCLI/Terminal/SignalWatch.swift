@@ -45,7 +45,7 @@ final class SignalWatch: Sendable {
 
     /// The effect of a signal.
     private enum Consequence {
-        case first, echo, end
+        case first, echo, leave, end
     }
 
     /// How long further signals count as the first one: some parents signal both the process and its group.
@@ -57,14 +57,17 @@ final class SignalWatch: Sendable {
     /// Begins to watch these signals; returns when none can be missed. Calls `last` before the second signal ends the
     /// process.
     ///
-    /// - Parameter isIdle: whether no work has begun that must be ended properly. Until ``engage()`` is called, the
-    ///   first signal then ends the process.
+    /// - Parameters:
+    ///   - isIdle: whether no work has begun that must be ended properly. Until ``engage()`` is called, the first signal
+    ///     then ends the process.
+    ///   - idle: called before that; `nil` for the same as before the second signal.
     ///
     /// Until Dispatch has installed its handler, a signal has its default effect. Ignoring it meanwhile, which is
     /// usual, would lose a signal that comes just then.
     init(
         _ signals: [Int32] = SignalWatch.signals,
         isIdle: Bool = false,
+        idle: (@Sendable () -> Void)? = nil,
         last: @escaping @Sendable () -> Void
     ) async {
         state = Mutex(State(isIdle: isIdle))
@@ -76,6 +79,9 @@ final class SignalWatch: Sendable {
                 switch note(at: .now) {
                 case .first: tell(number)
                 case .echo: break
+                case .leave:
+                    (idle ?? last)()
+                    _exit(128 + number)
                 case .end:
                     last()
                     _exit(128 + number)
@@ -96,7 +102,7 @@ final class SignalWatch: Sendable {
 
     private func note(at now: ContinuousClock.Instant) -> Consequence {
         state.withLock { state in
-            if state.isIdle { return .end }
+            if state.isIdle { return .leave }
             guard let first = state.firstAt else {
                 state.firstAt = now
                 return .first
