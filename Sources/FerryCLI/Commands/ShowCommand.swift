@@ -86,6 +86,7 @@ struct ShowCommand: LookingCommand {
             progress: progress,
             attempts: attempts,
             process: owners.process(of: transfer),
+            hasRunner: owners.hasOthers,
             isQueuePaused: stops.paused.contains(transfer.queue),
             heldBy: stops.holders[transfer.queue],
             holderFailure: stops.holders[transfer.queue].flatMap { stops.failures[$0] },

@@ -86,7 +86,7 @@ struct TransferListing: Hashable, Sendable {
         var failures = 0
         /// The number of failed transfers that were not left out for another reason.
         var failed = 0
-        /// Whether a queued transfer was printed that only needs a process, and no process runs transfers.
+        /// Whether a queued or waiting transfer was printed that needs a process, and no process runs transfers.
         var lacksProcess = false
     }
 
@@ -138,8 +138,7 @@ struct TransferListing: Hashable, Sendable {
                     for line in table.lines(transfer, progress) { console.data(line) }
                 }
                 shown.count += 1
-                if transfer.state == .queued, !owners.hasOthers, !table.pausedQueues.contains(transfer.queue)
-                {
+                if transfer.needsRunner, !owners.hasOthers, !table.pausedQueues.contains(transfer.queue) {
                     shown.lacksProcess = true
                 }
                 last = transfer.id
@@ -217,7 +216,7 @@ struct TransferListing: Hashable, Sendable {
     ) async throws {
         if shown.lacksProcess {
             session.console.notice(
-                "No process runs the queue. `ferry run` runs all that is queued, `ferry resume ID` one transfer."
+                "No process runs the queue. `ferry run` runs it, `ferry resume ID` one transfer."
             )
         }
         if let more = shown.more {

@@ -47,6 +47,9 @@ extension Transfer {
         }
     }
 
+    /// Whether it starts only if a process runs the queue.
+    var needsRunner: Bool { state == .queued || state.name == .waiting }
+
     /// Maximum dependencies named in text; the JSON has all.
     private static let mostDependencies = 3
 

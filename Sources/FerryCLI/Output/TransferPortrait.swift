@@ -7,6 +7,8 @@ struct TransferPortrait: Sendable {
     let progress: TransferProgress
     let attempts: [Attempt]
     let process: Int32?
+    /// Whether another process has the store open, which runs what waits.
+    var hasRunner = true
     /// Whether its queue is paused.
     var isQueuePaused = false
     /// The failed transfer that holds its queue, which is strict.
@@ -29,7 +31,9 @@ struct TransferPortrait: Sendable {
         let reason =
             isQueuePaused
             ? "; its queue is paused" : heldBy.map { "; it waits behind transfer \($0), which failed" }
-        add("State", transfer.stateText(at: now) + (transfer.state == .queued ? reason ?? "" : ""))
+        let isUnattended = transfer.state.name == .waiting && !hasRunner
+        let note = isUnattended ? "; no process runs it" : transfer.state == .queued ? reason ?? "" : ""
+        add("State", transfer.stateText(at: now) + note)
         add("Next", hint)
         let url = transfer.shown(transfer.work.url, revealing: revealing)
         add(transfer.wording.urlLabel, url + ShownMirror.aside(ShownMirror.exclusionOfURL(of: transfer)))
@@ -103,7 +107,8 @@ struct TransferPortrait: Sendable {
         case .queued where isQueuePaused:
             "`ferry queue resume \(TerminalText.safe(transfer.queue))` lets the queue start."
         case .queued where heldBy != nil: heldBy.map { QueueStops.advice(on: $0, after: holderFailure) }
-        case .queued where process == nil: "`ferry run` or `ferry resume \(transfer.id)` runs it."
+        case .queued where process == nil, .waiting where !hasRunner:
+            "`ferry run` or `ferry resume \(transfer.id)` runs it."
         case .cancelled: transfer.displacement.flatMap { transfer.advice(on: $0) } ?? transfer.keptPartHint
         case .queued, .active, .waiting, .completed: nil
         }

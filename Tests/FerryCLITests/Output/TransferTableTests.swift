@@ -180,6 +180,23 @@ import Testing
         #expect(transfer.waitingText(at: Sample.now)?.hasSuffix("(attempt 2 of \(Int.max))") == true)
     }
 
+    @Test(arguments: [true, false])
+    func aWaitingTransferWithoutAProcessSaysSo(_ hasRunner: Bool) throws {
+        let transfer = try Sample.transfer(state: .waiting(.retry(at: Sample.now)))
+        let portrait = TransferPortrait(
+            transfer: transfer,
+            progress: transfer.recordedProgress,
+            attempts: [],
+            process: nil,
+            hasRunner: hasRunner
+        )
+        let lines = portrait.lines(at: Sample.now)
+        #expect(transfer.needsRunner)
+        #expect(lines[1].hasSuffix("; no process runs it") != hasRunner, "\(lines)")
+        let next = "`ferry run` or `ferry resume \(transfer.id)` runs it."
+        #expect(lines.contains { $0.hasSuffix(next) } != hasRunner, "\(lines)")
+    }
+
     @Test func theQuestionCountsWhatIsLeft() throws {
         let one = try Sample.transfer(id: 1, received: 1 << 30, length: 4 << 30)
         let other = try Sample.transfer(id: 2)
