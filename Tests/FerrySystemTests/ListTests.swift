@@ -64,6 +64,19 @@ struct ListTests {
         }
     }
 
+    @Test("what resumes paused transfers is named if all are paused")
+    func allPaused() async throws {
+        try await Sandbox.open { sandbox in
+            let line = "`ferry resume ID` resumes a paused transfer, `ferry resume --all` all of them."
+            try await sandbox.ferry("add", "http://127.0.0.1:9/a", "http://127.0.0.1:9/b").expect(0)
+            try await sandbox.ferry("pause", "1").expect(0)
+            #expect(try await !sandbox.ferry("list").errors.contains(line))
+            try await sandbox.ferry("pause", "2").expect(0)
+            let paused = try await sandbox.ferry("list")
+            #expect(paused.errors.contains(line), "\(paused)")
+        }
+    }
+
     @Test("what has failed comes last, and the latest ten of it are listed")
     func failures() async throws {
         try await ScriptedServer.run { _ in

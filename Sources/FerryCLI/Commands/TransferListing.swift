@@ -88,6 +88,8 @@ struct TransferListing: Hashable, Sendable {
         var failed = 0
         /// Whether a queued or waiting transfer was printed that needs a process, and no process runs transfers.
         var lacksProcess = false
+        /// The number of paused transfers.
+        var paused = 0
     }
 
     /// Prints the list.
@@ -138,6 +140,7 @@ struct TransferListing: Hashable, Sendable {
                     for line in table.lines(transfer, progress) { console.data(line) }
                 }
                 shown.count += 1
+                if transfer.state == .paused { shown.paused += 1 }
                 if transfer.needsRunner, !owners.hasOthers, !table.pausedQueues.contains(transfer.queue) {
                     shown.lacksProcess = true
                 }
@@ -217,6 +220,11 @@ struct TransferListing: Hashable, Sendable {
         if shown.lacksProcess {
             session.console.notice(
                 "No process runs the queue. `ferry run` runs it, `ferry resume ID` one transfer."
+            )
+        }
+        if shown.count > 0, shown.paused == shown.count {
+            session.console.notice(
+                "`ferry resume ID` resumes a paused transfer, `ferry resume --all` all of them."
             )
         }
         if let more = shown.more {
