@@ -9,6 +9,7 @@ extension Transfer {
             id: id,
             kind: kind,
             isInterruptible: work.isInterruptible,
+            isResumableAsFile: (failure.cause ?? failure.code).breaksOff,
             hasPartFile: work.residue != nil,
             command: command
         )
@@ -28,4 +29,16 @@ extension Transfer {
 
     /// Whether received bytes were dropped before. A server that sends no ranges makes the next attempt drop them again.
     private var hasStartedOver: Bool { work.progress.note?.code == .startedOver }
+}
+
+extension TransferFailure.Code {
+    /// Whether it ends a download in the middle of its bytes.
+    fileprivate var breaksOff: Bool {
+        switch self {
+        case .connectionLost, .networkUnreachable, .timeout, .tooSlow, .diskFull, .deadlinePassed,
+            .streamLost, .streamStopped:
+            true
+        default: false
+        }
+    }
 }

@@ -11,6 +11,8 @@ enum Advice {
         var kind = TransferKind.download
         /// Whether it can be stopped and resumed. A download to a stream cannot, so no other command retries it.
         var isInterruptible = true
+        /// Whether it failed in a way in which a download to a file could have been resumed.
+        var isResumableAsFile = true
         /// Whether it has a part file.
         var hasPartFile = false
         /// The command whose line is repeated to ask for it again, if it is a download.

@@ -13,6 +13,9 @@ extension Remedy {
         case .retry:
             if let id = subject.retriable { return .clause("and", "`ferry retry \(id)` tries again") }
             guard !subject.isInterruptible else { return .clause("then", "repeat the command to try again") }
+            guard subject.isResumableAsFile else {
+                return .clause("then", "repeat the `ferry get` line to try again")
+            }
             return .clause(
                 "then",
                 "repeat the `ferry get` line to start over; with -o FILE it can be resumed"

@@ -10,6 +10,11 @@ import Testing
 struct RemedyWordingTests {
     private static let transfer = Advice.Subject(id: TransferID(rawValue: 42), hasPartFile: true)
     private static let stream = Advice.Subject(id: TransferID(rawValue: 42), isInterruptible: false)
+    private static let missingStream = Advice.Subject(
+        id: TransferID(rawValue: 42),
+        isInterruptible: false,
+        isResumableAsFile: false
+    )
     private static let request = Advice.Subject(id: TransferID(rawValue: 42), kind: .request)
     private static let call = Advice.Subject()
     private static let mirrored = Advice.Subject(
@@ -70,6 +75,10 @@ struct RemedyWordingTests {
         (
             [.retry], stream,
             "Repeat the `ferry get` line to start over; with -o FILE it can be resumed."
+        ),
+        (
+            [.checkURL, .retry], missingStream,
+            "Check the URL, then repeat the `ferry get` line to try again."
         ),
         (
             [.checkURL, .giveURL, .retry], transfer,
@@ -247,6 +256,19 @@ struct RemedyWordingTests {
             let advice = try #require(stream.advice(on: failure))
             #expect(!advice.contains("are kept") && !advice.contains("ferry retry"), "\(advice)")
             #expect(advice.contains("`ferry "), "\(advice)")
+        }
+    }
+
+    @Test(
+        "a file is named as the way to resume a stream only if it broke off",
+        arguments: [(.connectionLost, true), (.diskFull, true), (.notFound, false), (.forbidden, false)]
+            as [(TransferFailure.Code, Bool)]
+    )
+    func streamsThatBreakOff(_ code: TransferFailure.Code, _ breaksOff: Bool) throws {
+        let exhausted = TransferFailure(.attemptsExhausted, "Gave up.", remedies: code.remedies, cause: code)
+        for failure in [TransferFailure(code, "It is so.", remedies: code.remedies), exhausted] {
+            let advice = try #require(failed(failure, received: 0, to: .standardOutput).advice(on: failure))
+            #expect(advice.contains("with -o FILE it can be resumed") == breaksOff, "\(advice)")
         }
     }
 
