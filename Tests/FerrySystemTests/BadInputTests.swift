@@ -186,6 +186,24 @@ struct BadInputTests {
         }
     }
 
+    @Test("each line of a list whose directory is missing is named, and nothing is downloaded")
+    func missingDirectories() async throws {
+        try await Sandbox.open { sandbox in
+            let path = sandbox.root + "/list"
+            let url = "http://127.0.0.1:1"
+            let list = "\(url)/a\n dir=no\n\(url)/b\n\(url)/c\n dir=neither\n"
+            try list.write(toFile: path, atomically: true, encoding: .utf8)
+            let outcome = try await sandbox.ferry("get", "-i", path)
+            outcome.expect(16)
+            let lines = outcome.errors.split(separator: "\n")
+            #expect(lines.count == 3, "\(outcome)")
+            #expect(lines.first?.contains("line 1: ") == true, "\(outcome)")
+            #expect(lines.dropFirst().first?.contains("line 4: ") == true, "\(outcome)")
+            #expect(lines.last?.hasSuffix("Nothing was downloaded or added.") == true, "\(outcome)")
+            #expect(try await sandbox.transfers().isEmpty)
+        }
+    }
+
     @Test("a missing directory is named with the option that makes it", arguments: ["get", "add"])
     func namesTheOptionForDirectories(_ command: String) async throws {
         try await Sandbox.open { sandbox in

@@ -233,7 +233,7 @@ extension Session {
         adopting: Bool
     ) async throws -> TransferIDSet {
         var exam = DestinationExam(run.engine)
-        if plan.count > Self.together { try await exam.check(plan) }
+        if plan.count > Self.together || plan.hasDirectories { try await exam.check(plan) }
         var downloads = try plan.downloads()
         var page = try downloads.next(Self.together)
         var (count, added) = (0, TransferIDSet())

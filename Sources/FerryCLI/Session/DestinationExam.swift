@@ -25,14 +25,21 @@ struct DestinationExam {
 
     /// Checks the directories of a plan, so that nothing is added when one of them is missing.
     ///
-    /// - Throws: ``CommandFailure`` when a directory is missing, ``StorageProblem`` when it cannot be used.
+    /// - Throws: ``CommandFailure`` when a directory is missing, ``StorageProblem`` when it cannot be used. If lines of a list name
+    ///   directories, ``CommandFailure`` names these lines.
     mutating func check(_ plan: DownloadPlan) async throws {
+        guard !plan.hasDirectories else {
+            return try await plan.checkEach { download in
+                guard case .file(let directory, _) = download.specification.destination else { return }
+                _ = try await examined(.file(directory: directory, name: nil))
+            }
+        }
         var downloads = try plan.downloads()
         while let download = try downloads.next() {
             guard case .file(let directory, _) = download.specification.destination else { continue }
             _ = try await examined(.file(directory: directory, name: nil))
             // All others have the same one.
-            if !plan.hasDirectories { return }
+            return
         }
     }
 

@@ -142,7 +142,7 @@ final class Console: Sendable {
     /// Prints a failure on standard error, as JSON with `--json`.
     func failure(_ failure: CommandFailure) {
         guard !appearance.json else { return message(failure.json.text) }
-        message(labelled("ferry: ", .red, failure.message))
+        for text in [failure.message] + failure.further { message(labelled("ferry: ", .red, text)) }
         if let hint = failure.hint { message(labelled("       ", nil, hint)) }
     }
 

@@ -8,6 +8,8 @@ package struct CommandFailure: Error, Hashable, Sendable {
     package var code: String
     /// What happened and what is safe, in sentences.
     package var message: String
+    /// Further messages, each of which has a line of its own.
+    package var further: [String] = []
     /// The next step.
     package var hint: String?
     /// The transfer concerned.

@@ -10,7 +10,7 @@ extension DownloadPlan {
         var entries = try list.entries()
         var former: Former?
         var number = urlCount
-        var flaws = ListFlaws(of: list.name)
+        var flaws = Self.noFlaws
         while !flaws.isFull, let next = try entries.next() {
             do throws(ListFlaw) {
                 let entry = try next.get()
@@ -19,12 +19,32 @@ extension DownloadPlan {
                 let finding = try finding(of: download, at: entry)
                 list.note(download, at: entry, finding)
             } catch {
-                flaws.add(error)
+                flaws.add(error.failure(in: list.name), line: error.line)
             }
         }
         if let failure = flaws.failure { throw failure }
         list.finish()
         self.list = list
+    }
+
+    /// Collects what is wrong with the lines of a list.
+    private static let noFlaws = InputFlaws(nothingDone: "Nothing was downloaded or added.")
+
+    /// Looks at the downloads of the list with `look` before anything is added.
+    ///
+    /// - Throws: ``CommandFailure`` for the lines at which `look` throws, with the status of the first.
+    package func checkEach(_ look: (PlannedDownload) async throws -> Void) async throws {
+        var flaws = Self.noFlaws
+        var downloads = try downloads()
+        while !flaws.isFull, let download = try downloads.next() {
+            do {
+                try await look(download)
+            } catch {
+                guard let line = download.line else { throw error }
+                flaws.add(CommandFailure(error).located(at: place(of: download)), line: line)
+            }
+        }
+        if let failure = flaws.failure { throw failure }
     }
 
     /// What the download of an entry is to those before it.

@@ -5,7 +5,7 @@ extension CommandFailure {
     package var json: JSON {
         var members: [JSON.Member] = [
             .init(name: "code", value: .string(code)),
-            .init(name: "message", value: .string(message)),
+            .init(name: "message", value: .string(([message] + further).joined(separator: " "))),
             .init(name: "hint", value: .optional(hint)),
             .init(name: "exitStatus", value: .int(Int64(status.rawValue))),
         ]

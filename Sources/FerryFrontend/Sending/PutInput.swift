@@ -42,28 +42,34 @@ package struct PutInput: Sendable {
         let terms = try SendTerms(input, environment)
         var plans: [RequestPlan] = []
         var places: [String: String] = [:]
-        for (file, url, path, line) in try pairs(environment, warn) {
+        var flaws = InputFlaws(nothingDone: "Nothing was sent.")
+        for (file, url, path, line) in try pairs(environment, warn) where !flaws.isFull {
             (input.upload, input.url, input.uploading.relativePath) = (file, url, path)
             let creates = common.uploading.createsUploads(at: url)
             input.method = creates && common.uploading.protocolName != "tus" ? "POST" : "PUT"
-            if let other = places.updateValue(file, forKey: creates ? "\(url)\n\(file)" : url) {
-                guard !creates else {
-                    throw .usage("\(line)\(QuotedWord(file)) is named twice; nothing was sent.")
-                }
-                throw .usage(
-                    "\(line)\(QuotedWord(other)) and \(QuotedWord(file)) would have the same URL; nothing was sent.",
-                    hint: "Send each with a command of its own, and with its whole URL."
-                )
-            }
             do throws(CommandFailure) {
+                if let other = places.updateValue(file, forKey: creates ? "\(url)\n\(file)" : url) {
+                    throw Self.twins(other, file, areCreated: creates)
+                }
                 plans.append(try RequestPlan(input, uuid: TransferUUID(), terms: terms))
             } catch {
                 var failure = error
                 failure.message = line + failure.message
-                throw failure
+                flaws.add(failure)
             }
         }
+        if let failure = flaws.failure { throw failure }
         return plans
+    }
+
+    /// The failure of two files that would be sent to the same place.
+    private static func twins(_ former: String, _ file: String, areCreated: Bool) -> CommandFailure {
+        areCreated
+            ? .usage("\(QuotedWord(file)) is named twice.")
+            : .usage(
+                "\(QuotedWord(former)) and \(QuotedWord(file)) would have the same URL.",
+                hint: "Send each with a command of its own, and with its whole URL."
+            )
     }
 
     /// A file, its URL, its path below a directory, and what a message about it begins with.
@@ -79,14 +85,17 @@ package struct PutInput: Sendable {
         }
         let read = try UploadList(list, environment)
         var pairs: [Pair] = []
-        for entry in read.entries {
-            let line = "\(read.name), line \(entry.line): "
-            guard entry.url.contains("://") else {
-                throw .usage("\(line)\(QuotedWord(entry.url)) is no URL.")
+        var flaws = InputFlaws(nothingDone: "Nothing was sent.")
+        for entry in read.entries where !flaws.isFull {
+            let line = "\(read.name), line \(entry.line)"
+            do throws(CommandFailure) {
+                let url = try url(of: entry.file, at: entry.url, isAlone: true)
+                pairs.append((entry.file, url, nil, "\(line): "))
+            } catch {
+                flaws.add(error.located(at: line))
             }
-            let url = try url(of: entry.file, at: entry.url, isAlone: true)
-            pairs.append((entry.file, url, nil, line))
         }
+        if let failure = flaws.failure { throw failure }
         return pairs
     }
 

@@ -47,11 +47,20 @@ package final class RequestList {
     /// Reads the whole list.
     ///
     /// - Returns: the number of requests in it.
-    /// - Throws: ``CommandFailure`` with status 64 for the first line that is wrong.
+    /// - Throws: ``CommandFailure`` for the lines that are wrong, with the status of the first.
     package func check() throws(CommandFailure) -> Int {
         var count = 0
-        // What is only checked needs no name.
-        while try next({ .none }) != nil { count += 1 }
+        var flaws = InputFlaws(nothingDone: "Nothing was sent.")
+        while !flaws.isFull, let text = try nextText() {
+            do throws(CommandFailure) {
+                // What is only checked needs no name.
+                _ = try plan(of: text) { .none }
+                count += 1
+            } catch {
+                flaws.add(error, line: line)
+            }
+        }
+        if let failure = flaws.failure { throw failure }
         try stream.rewind()
         (buffer, hasEnded, line) = ([], false, 0)
         return count
@@ -61,26 +70,36 @@ package final class RequestList {
     ///
     /// - Throws: ``CommandFailure`` with status 64 for a line that is wrong, and 15 when the list cannot be read any more.
     package func next() throws(CommandFailure) -> RequestPlan? {
-        try next { TransferUUID() }
+        guard let text = try nextText() else { return nil }
+        return try plan(of: text) { TransferUUID() }
     }
 
+    /// The request of the line that was read last.
+    ///
     /// - Parameter name: names a request whose line gives no UUID.
-    private func next(_ name: () -> TransferUUID) throws(CommandFailure) -> RequestPlan? {
+    private func plan(
+        of text: ArraySlice<UInt8>,
+        _ name: () -> TransferUUID
+    ) throws(CommandFailure) -> RequestPlan {
+        let place = "\(stream.name), line \(line)"
+        do throws(CommandFailure) {
+            let request = try RequestLine(text, defaults)
+            var plan = try RequestPlan(
+                request.input,
+                uuid: request.uuid ?? name(),
+                terms: terms
+            )
+            plan.place = place
+            return plan
+        } catch {
+            throw error.located(at: place)
+        }
+    }
+
+    /// The next line that is not blank; `nil` at the end.
+    private func nextText() throws(CommandFailure) -> ArraySlice<UInt8>? {
         while let text = try nextLine() {
-            guard !text.allSatisfy({ [0x20, 0x09, 0x0D].contains($0) }) else { continue }
-            let place = "\(stream.name), line \(line)"
-            do throws(CommandFailure) {
-                let request = try RequestLine(text, defaults)
-                var plan = try RequestPlan(
-                    request.input,
-                    uuid: request.uuid ?? name(),
-                    terms: terms
-                )
-                plan.place = place
-                return plan
-            } catch {
-                throw error.located(at: place)
-            }
+            if !text.allSatisfy({ [0x20, 0x09, 0x0D].contains($0) }) { return text }
         }
         return nil
     }

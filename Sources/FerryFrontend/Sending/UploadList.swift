@@ -37,25 +37,37 @@ struct UploadList {
     }
 
     private mutating func read(_ bytes: [UInt8]) throws(CommandFailure) {
+        var flaws = InputFlaws(nothingDone: "Nothing was sent.")
         let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
         for (index, line) in lines.enumerated() {
             let text = line.last == 0x0D ? line.dropLast() : line
             guard let first = text.first, first != 0x23, !text.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) else {
                 continue
             }
-            guard let (file, url) = first == 0x7B ? Self.members(of: text) : Self.columns(of: text),
-                !file.isEmpty, !url.isEmpty
-            else {
-                throw .usage(
-                    "\(name), line \(index + 1): It is not a file, a tab and a URL.",
-                    hint: #"Or write a JSON object: {"file": "...", "url": "..."}"#
-                )
+            do throws(CommandFailure) {
+                let (file, url) = try Self.parts(of: text)
+                entries.append(Entry(line: index + 1, file: file, url: url))
+            } catch {
+                flaws.add(error.located(at: "\(name), line \(index + 1)"), line: index + 1)
+                if flaws.isFull { break }
             }
-            guard file != "-" else {
-                throw .usage("\(name), line \(index + 1): Standard input cannot be in a list.")
-            }
-            entries.append(Entry(line: index + 1, file: file, url: url))
         }
+        if let failure = flaws.failure { throw failure }
+    }
+
+    /// The file and the URL of a line.
+    private static func parts(of text: ArraySlice<UInt8>) throws(CommandFailure) -> (String, String) {
+        guard let (file, url) = text.first == 0x7B ? members(of: text) : columns(of: text),
+            !file.isEmpty, !url.isEmpty
+        else {
+            throw .usage(
+                "It is not a file, a tab and a URL.",
+                hint: #"Or write a JSON object: {"file": "...", "url": "..."}."#
+            )
+        }
+        guard file != "-" else { throw .usage("Standard input cannot be in a list.") }
+        guard url.contains("://") else { throw .usage("\(QuotedWord(url)) is no URL.") }
+        return (file, url)
     }
 
     private static func columns(of line: ArraySlice<UInt8>) -> (String, String)? {

@@ -127,12 +127,14 @@ import Testing
                 to: list
             )
             let failure = #expect(throws: CommandFailure.self) { try plan(["-i", list]) }
-            let message = try #require(failure?.message)
-            for part in [
-                ", line 2: The URL has no scheme;", "? Line 5: The option 'florp'", ". Line 6: ",
-                ". Line 4: http-passwd needs http-user",
-            ] { #expect(message.contains(part), "\(message)") }
-            #expect(!message.contains("ine 3: "), "an option of a line that is named")
+            let messages = [try #require(failure?.message)] + (failure?.further ?? [])
+            let parts = [
+                ", line 2: The URL has no scheme;", ", line 4: http-passwd needs http-user",
+                ", line 5: The option 'florp'", ", line 6: ",
+            ]
+            // Line 3 is an option of a line that is named.
+            #expect(messages.count == parts.count, "\(messages)")
+            for (message, part) in zip(messages, parts) { #expect(message.contains(part), "\(messages)") }
             #expect(failure?.status == .usage && failure?.hint == "Nothing was downloaded or added.")
         }
     }
@@ -143,9 +145,9 @@ import Testing
             let list = directory + "/list"
             try write(String(repeating: "nonsense\n", count: count), to: list)
             let failure = #expect(throws: CommandFailure.self) { try plan(["-i", list]) }
-            let message = try #require(failure?.message)
-            #expect(message.contains(" Line 10: ") && !message.contains(" Line 11: "), "\(message)")
-            #expect(message.hasSuffix(" More lines are wrong.") == (count > 10), "\(message)")
+            let further = try #require(failure?.further)
+            #expect(further[8].contains(", line 10: "), "\(further)")
+            #expect(further.dropFirst(9) == (count > 10 ? ["There are more errors."] : []), "\(further)")
         }
     }
 

@@ -95,6 +95,23 @@ import Testing
         }
     }
 
+    @Test("every file that cannot be read is named, and that nothing was sent")
+    func everyMissingFile() throws {
+        try withDirectory { directory in
+            let files = ["/nofile", directory + "/outside", "/nofile2"]
+            let failure = #expect(throws: CommandFailure.self) { try plans(files + ["https://a.example/"]) }
+            #expect(failure?.status == .cannotOpen && failure?.message.contains("/nofile:") == true)
+            #expect(failure?.further.count == 1 && failure?.further.first?.contains("/nofile2:") == true)
+            #expect(failure?.hint == "Nothing was sent.")
+            let list = directory + "/list"
+            let text = "/nofile\ts3://b/1\n/nofile2\ts3://b/2\n"
+            try text.write(toFile: list, atomically: true, encoding: .utf8)
+            let listed = #expect(throws: CommandFailure.self) { try plans(["-i", list]) }
+            #expect(listed?.message.contains(", line 1: ") == true)
+            #expect(listed?.further.first?.contains(", line 2: ") == true)
+        }
+    }
+
     @Test(arguments: [
         "a s3://bucket/b", "a\t", "\ts3://bucket/b", "a\ts3://bucket/b\tc", "{\"file\": \"a\"}", "{",
         "-\ts3://bucket/b",

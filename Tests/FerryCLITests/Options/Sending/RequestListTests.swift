@@ -207,6 +207,15 @@ import Testing
         #expect(failure?.status == .cannotOpen && failure?.message.contains("line 1: ") == true)
     }
 
+    @Test("every wrong line is named, and that nothing was sent")
+    func everyWrongLine() throws {
+        let list = try list("x\n\(Self.line)}\n" + Self.line + #","file":"/nowhere"}"#)
+        let failure = #expect(throws: CommandFailure.self) { try list.check() }
+        #expect(failure?.message.contains("line 1: ") == true && failure?.further.count == 1)
+        #expect(failure?.further.first?.contains("line 3: ") == true, "\(String(describing: failure))")
+        #expect(failure?.hint?.hasSuffix("Nothing was sent.") == true, "\(String(describing: failure))")
+    }
+
     @Test("a body given for all lines is refused")
     func bodyForAll() {
         var input = SendInput()
