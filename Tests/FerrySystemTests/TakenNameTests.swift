@@ -92,6 +92,22 @@ struct TakenNameTests {
         }
     }
 
+    @Test("the second of two downloads with one name is told which transfer has it, and to number the others")
+    func twins() async throws {
+        try await ScriptedServer.run { request in
+            .serving(Content("abc"), tag: "\"a\"", to: request)
+        } _: { server in
+            try await Sandbox.open { sandbox in
+                let urls = ["a", "b"].map { server.url("\($0)/file.bin") }
+                let outcome = try await sandbox.launch(["get", "-j", "1"] + urls).outcome()
+                outcome.expect(13)
+                #expect(outcome.errors.contains("Transfer 1 of this command saved it."), "\(outcome)")
+                #expect(outcome.errors.contains("line with --auto-rename to keep both"), "\(outcome)")
+                #expect(!outcome.errors.contains("--overwrite"), "\(outcome)")
+            }
+        }
+    }
+
     @Test(
         "a file that already exists is checked against the requested digest, and kept",
         arguments: [["--no-clobber"], []]

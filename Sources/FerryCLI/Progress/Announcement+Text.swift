@@ -109,6 +109,15 @@ extension Announcement {
                 return []
             }
             var ended = self.failure(failure, status: ExitStatus(failure), hint: rival.map(way))
+            if let twin {
+                ended.message += " Transfer \(twin) of this command saved it."
+                // With --overwrite, one of the two files would be lost.
+                ended.hint = transfer.advice(
+                    on: failure,
+                    instead: [.autoRename, .chooseOtherName],
+                    command: command
+                )
+            }
             if let former { ended.message += " Transfer \(former) saved it, and it was changed since." }
             return [.failure(ended)]
         case .cancelled:

@@ -13,6 +13,8 @@ struct Announcement: Hashable, Sendable {
     var rival: Transfer?
     /// The completed transfer that saved the existing file of that name, if the file was changed since.
     var former: TransferID?
+    /// The completed transfer of the same command that saved the existing file of that name.
+    var twin: TransferID?
     /// The command whose line is repeated to ask for it again.
     var command = RepeatedCommand.getting
     /// What shows that the file of a complete download is the one asked for; `nil` if no digest was asked for.

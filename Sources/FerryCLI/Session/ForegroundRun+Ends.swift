@@ -15,17 +15,20 @@ extension ForegroundRun {
             let holder = try await holders.holder(of: path, at: SystemTime.steady) { [engine] in
                 try await NameHolders.read(engine)
             }
-            guard let holder, holder != announcement.transfer.id else {
-                if let saved = try await engine.completed(at: [path])[0],
-                    await engine.lostFile(of: saved) != nil
-                {
-                    named.former = saved.id
+            if let holder, holder != announcement.transfer.id {
+                // It may have ended, or been cancelled, since it was read.
+                let rival = try await engine.snapshot(of: holder)
+                if rival.hasName(path) {
+                    named.rival = rival
+                    return named
                 }
-                return named
             }
-            // It may have ended, or been cancelled, since it was read.
-            let rival = try await engine.snapshot(of: holder)
-            if rival.hasName(path) { named.rival = rival }
+            guard let saved = try await engine.completed(at: [path])[0] else { return named }
+            if await engine.lostFile(of: saved) != nil {
+                named.former = saved.id
+            } else if knows(saved.id) {
+                named.twin = saved.id
+            }
         } catch {
             // Only an ID is missing from a line; a failure of the store ends the run elsewhere.
             return named

@@ -102,9 +102,7 @@ final class ForegroundRun: Sendable {
     }
 
     /// The state of the run, in one line.
-    var status: String {
-        state.withLock { $0.isInterrupted ? "Stopping." : $0.ledger.status }
-    }
+    var status: String { state.withLock { $0.isInterrupted ? "Stopping." : $0.ledger.status } }
 
     /// Whether a signal asked for the end.
     var isInterrupted: Bool { state.withLock { $0.isInterrupted } }
@@ -119,6 +117,9 @@ final class ForegroundRun: Sendable {
 
     /// The downloads that were refused before their first byte because something has their names.
     var refused: Set<TransferID> { state.withLock { $0.ledger.refused } }
+
+    /// Whether it has met this transfer.
+    func knows(_ id: TransferID) -> Bool { state.withLock { $0.ledger.knows(id) } }
 
     /// The owners as they were last read.
     var owners: OwnerDirectory { state.withLock { $0.owners } }
@@ -245,9 +246,7 @@ final class ForegroundRun: Sendable {
     /// Reports once that a run of the queue waits for time windows, unless the transfers have lines already.
     private func tellOfWindows() async throws {
         guard kind == .queue, !console.appearance.json else { return }
-        let awaited = try await AwaitedWindows.first(in: engine) { [self] id in
-            state.withLock { $0.ledger.knows(id) }
-        }
+        let awaited = try await AwaitedWindows.first(in: engine) { [self] in knows($0) }
         guard let awaited, !isInterrupted else { return }
         console.notice(awaited.text(at: SystemTime.now))
     }

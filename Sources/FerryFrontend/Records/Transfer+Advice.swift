@@ -3,8 +3,14 @@ package import Ferry
 extension Transfer {
     /// What to do about a failure of this transfer, and what is kept; `nil` if nothing is known.
     ///
-    /// - Parameter command: the command whose line is repeated to ask for it again.
-    package func advice(on failure: TransferFailure, command: RepeatedCommand = .getting) -> String? {
+    /// - Parameters:
+    ///   - remedies: the remedies if they are not those of the failure.
+    ///   - command: the command whose line is repeated to ask for it again.
+    package func advice(
+        on failure: TransferFailure,
+        instead remedies: [Remedy]? = nil,
+        command: RepeatedCommand = .getting
+    ) -> String? {
         let subject = Advice.Subject(
             id: id,
             kind: kind,
@@ -13,7 +19,7 @@ extension Transfer {
             hasPartFile: work.residue != nil,
             command: command
         )
-        let next = Advice.text(failure.remedies, about: subject)
+        let next = Advice.text(remedies ?? failure.remedies, about: subject)
         let sentences = [next, keptText(after: failure)].compactMap { $0 }
         return sentences.isEmpty ? nil : sentences.joined(separator: " ")
     }
