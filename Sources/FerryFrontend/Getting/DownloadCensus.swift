@@ -96,11 +96,13 @@ struct DownloadCensus {
         }
     }
 
-    private mutating func noteName(of url: HTTPURL, in directory: String) {
-        guard unnamed.count < Self.mostUnnamed else { return }
-        let name = FileName.fromURL(url)
-        let destination = Destination.file(directory: directory, name: name)
-        guard !unnamed.insert(UInt64(bitPattern: Int64(destination.hashValue))).inserted else { return }
+    private mutating func noteName(of download: DownloadSpecification, in directory: String) {
+        let isCounted = unnamed.count < Self.mostUnnamed
+        guard isCounted || !names.isEmpty else { return }
+        let name = FileName.fromURL(download.url)
+        let destination = Self.digest(of: .file(directory: directory, name: name))
+        if names.contains(destination) { noteClash(of: download, over: name) }
+        guard isCounted, !unnamed.insert(destination).inserted else { return }
         if let (first, count) = shared {
             if first == name { shared = (first, count + 1) }
         } else {
@@ -111,16 +113,34 @@ struct DownloadCensus {
     private mutating func takeName(of download: PlannedDownload) {
         let destination = download.specification.destination
         if !mayShareNames, case .file(let directory, nil) = destination {
-            return noteName(of: download.specification.url, in: directory)
+            return noteName(of: download.specification, in: directory)
         }
         guard !mayShareNames, case .file(_, .some(let name)) = destination else { return }
-        guard !names.insert(UInt64(bitPattern: Int64(destination.hashValue))).inserted else { return }
+        let digest = Self.digest(of: destination)
+        if unnamed.contains(digest) { noteClash(of: download.specification, over: name) }
+        guard !names.insert(digest).inserted else { return }
         conflict =
             conflict
             ?? .usage(
                 "Two downloads would be saved as \(name.rawValue).",
                 hint: "Give each its own name."
             )
+    }
+
+    /// Notes that the name of one download is that in the URL of another.
+    private mutating func noteClash(of download: DownloadSpecification, over name: FileName) {
+        guard [.fail, .overwrite].contains(download.options.existingFile) else { return }
+        conflict =
+            conflict
+            ?? .usage(
+                "Two downloads would be saved as \(TerminalText.safe(name.rawValue)): "
+                    + "one has this name, and the URL of the other ends in it.",
+                hint: "Give each its own name, or use --auto-rename to number the others."
+            )
+    }
+
+    private static func digest(of destination: Destination) -> UInt64 {
+        UInt64(bitPattern: Int64(destination.hashValue))
     }
 
     private static func identity(of download: PlannedDownload) -> UInt64 {

@@ -145,6 +145,23 @@ import Testing
         }
     }
 
+    @Test(arguments: ["https://h/a\n out=x\nhttps://h/x\n", "https://h/x\nhttps://h/a\n out=x\n"])
+    func aNameIsComparedWithTheEndsOfOtherURLs(_ list: String) throws {
+        try withList(list) { path in
+            let failure = #expect(throws: CommandFailure.self) { try plan(["-i", path]) }
+            #expect(failure?.message.hasPrefix("Two downloads would be saved as x: ") == true)
+            #expect(failure?.hint?.contains("--auto-rename") == true)
+            for policy in ["--auto-rename", "--no-clobber"] {
+                let other = try plan(["-i", path, policy])
+                #expect(other.count == 2)
+            }
+        }
+        try withList("https://h/a\n out=x\nhttps://h/x\n dir=/elsewhere\n") { path in
+            let apart = try plan(["-i", path])
+            #expect(apart.count == 2)
+        }
+    }
+
     /// They are two directories: no download into the second one may be left out, or refused for a file in the first one.
     @Test func directoriesWithCanonicallyEquivalentNamesAreCompared() throws {
         let directories = ["d\u{E9}", "de\u{301}"]
