@@ -53,6 +53,21 @@ struct WatchTests {
         }
     }
 
+    @Test("without a terminal, watch prints its lines, and ends when no process runs transfers")
+    func withoutATerminal() async throws {
+        try await served { sandbox, server in
+            try await sandbox.ferry("get", server.url("file")).expect(0)
+            let ended = try await sandbox.ferry("watch", "1")
+            #expect(ended.output.hasPrefix("Done: ") && !ended.errors.contains("Done: "), "\(ended)")
+            try await sandbox.ferry("add", "http://127.0.0.1:1/never").expect(0)
+            try await sandbox.ferry("pause", "2").expect(0)
+            let all = try await sandbox.ferry("watch")
+            all.expect(0)
+            #expect(all.output.contains("`ferry resume 2`"), "\(all)")
+            #expect(all.errors.contains("No process runs transfers now."), "\(all)")
+        }
+    }
+
     @Test("a download continues after the reader closes its output")
     func downloadWithoutAReader() async throws {
         try await served { sandbox, server in

@@ -9,7 +9,8 @@ struct WatchCommand: LookingCommand {
         abstract: "Watch unfinished transfers of all processes live; q or Ctrl-C ends it.",
         discussion: """
             With IDs, it ends when all of these transfers have ended, with the status of the first one that did not \
-            complete, or 0.
+            complete, or 0. Into a pipe or a file, it prints lines; without IDs, it then ends when no process runs \
+            transfers.
             """
     )
 

@@ -1,11 +1,13 @@
 import Ferry
 import FerryFrontend
 
-/// Reports announcements: as lines for a person on standard error, or as JSON on standard output.
+/// Reports announcements: as lines for a person, mostly on standard error, or as JSON on standard output.
 struct Reporter: Sendable {
     let console: Console
     /// Whether the lines go to the journal of a service, which no one watches live.
     var isService = false
+    /// Whether the lines are what the command is asked for. They then go to standard output, without a live picture.
+    var isOutput = false
     /// The command whose line is repeated to ask for the transfers again.
     var command = RepeatedCommand.getting
     /// Counts the files that need no lines because they are up to date; `nil` if each has its lines.
@@ -36,12 +38,16 @@ struct Reporter: Sendable {
             isService
             ? announcement.journalMessages(at: SystemTime.now)
             : announcement.messages(
-                live: console.appearance.live,
+                live: console.appearance.live && !isOutput,
                 isStopping: isStopping,
                 at: SystemTime.now
             )
         for message in messages {
             switch message {
+            case .notice(let text) where isOutput: console.data(text)
+            case .failure(let failure) where isOutput:
+                console.data(TerminalText.safe(failure.message))
+                if let hint = failure.hint { console.data("       \(TerminalText.safe(hint))") }
             case .notice(let text): console.notice(text, keeping: announcement.transfer.wording.wholeNames)
             case .failure(let failure): console.failure(failure)
             }

@@ -9,6 +9,8 @@ final class WatchView: Sendable {
         var owners = OwnerDirectory()
         /// Whether a route leads beyond this machine; `nil` if that is unknown.
         var isOnline: Bool?
+        /// Whether a process was seen that runs transfers.
+        var hadRunner = false
     }
 
     /// The line for a missing network.
@@ -17,6 +19,8 @@ final class WatchView: Sendable {
     private let ids: [TransferID]
     private let engine: TransferEngine
     private let console: Console
+    /// Whether standard output is no terminal, and gets lines.
+    private let printsLines: Bool
     private let reporter: Reporter
     private let state: Mutex<State>
 
@@ -24,15 +28,17 @@ final class WatchView: Sendable {
         self.ids = ids
         self.engine = engine
         self.console = console
-        reporter = Reporter(console: console)
+        printsLines = !console.outputIsTerminal
+        reporter = Reporter(console: console, isOutput: printsLines)
         var ledger = RunLedger(order: ids, tellingInterval: reporter.tellingInterval)
         ledger.isWatching = true
         state = Mutex(State(ledger: ledger))
     }
 
-    /// Watches until the user ends it, the reader of its output is gone, or all named transfers have ended.
+    /// Watches until the user ends it, the reader of its output is gone, or all named transfers have ended. Without names and
+    /// without a terminal, it also ends when no process runs transfers.
     ///
-    /// - Returns: the status of the named transfers; `done` when the user ended it earlier.
+    /// - Returns: the status of the named transfers; `done` when there are none, or the user ended it earlier.
     func run() async throws -> ExitStatus {
         let signals = await SignalWatch { [console] in console.abandon() }
         defer { signals.stop() }
@@ -72,7 +78,7 @@ final class WatchView: Sendable {
             return try await group.next() ?? false
         }
         console.clear()
-        return isOver ? state.withLock { $0.ledger.exitStatus } : .done
+        return isOver && !ids.isEmpty ? state.withLock { $0.ledger.exitStatus } : .done
     }
 
     /// Returns when the reader of the output is gone.
@@ -101,12 +107,17 @@ final class WatchView: Sendable {
             defer { state.isOnline = isOnline }
             return state.isOnline
         }
-        guard before != isOnline, !console.appearance.live, !console.appearance.json else { return }
+        guard before != isOnline, printsLines || !console.appearance.live else { return }
         switch isOnline {
-        case false?: console.notice(Self.awayText)
-        case true? where before == false: console.notice("The network is up again.")
+        case false?: say(Self.awayText)
+        case true? where before == false: say("The network is up again.")
         default: break
         }
+    }
+
+    private func say(_ text: String) {
+        guard printsLines else { return console.notice(text) }
+        if console.appearance.saysNotices { console.data(text) }
     }
 
     private static func untilCancelled() async {
@@ -141,7 +152,7 @@ final class WatchView: Sendable {
         }
     }
 
-    /// Reads the watched transfers; returns whether all named ones have ended.
+    /// Reads the watched transfers; returns whether the watch is over.
     private func look() async throws -> Bool {
         await console.room()
         let owners = try await OwnerDirectory(engine)
@@ -149,7 +160,7 @@ final class WatchView: Sendable {
         var isOver = true
         guard !ids.isEmpty else {
             try await lookAtAll(owners)
-            return false
+            return isOverWithoutNames(owners)
         }
         for id in ids {
             let transfer = owners.shown(try await engine.snapshot(of: id), at: SystemTime.now)
@@ -157,6 +168,18 @@ final class WatchView: Sendable {
             isOver = isOver && transfer.state.isFinal
         }
         return isOver
+    }
+
+    /// Whether no process runs transfers, so that no line would come. A person at a terminal, and a program that reads JSON, may wait
+    /// for one to start.
+    private func isOverWithoutNames(_ owners: OwnerDirectory) -> Bool {
+        guard printsLines, !console.appearance.json else { return false }
+        guard !owners.hasOthers else {
+            state.withLock { $0.hadRunner = true }
+            return false
+        }
+        if state.withLock({ $0.hadRunner }) { console.notice("No process runs transfers any more.") }
+        return true
     }
 
     /// Page size for transfers that do not run. It is large enough to see a transfer that ends before the next look.
@@ -206,8 +229,10 @@ final class WatchView: Sendable {
 
     private func drawRepeatedly() async {
         while !Task.isCancelled {
-            let size = console.errorSize
-            console.draw { [weak self] in self?.lines(size) ?? [] }
+            if !printsLines {
+                let size = console.errorSize
+                console.draw { [weak self] in self?.lines(size) ?? [] }
+            }
             do {
                 try await Task.sleep(for: ForegroundRun.drawingInterval)
             } catch {
