@@ -126,6 +126,6 @@ extension Transfer {
     /// Whether it has failed and a retry is not refused.
     fileprivate var isRetriable: Bool {
         guard case .failed(let failure) = state else { return false }
-        return failure.code != .outcomeUnknown && failure.code != .responseLost
+        return !failure.code.needsResolution
     }
 }

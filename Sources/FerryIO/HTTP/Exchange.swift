@@ -147,7 +147,7 @@ final class Exchange: Sendable {
 
     /// Takes the body if all of it has arrived and it has at most `bound` bytes. Otherwise nothing changes.
     func takeWhole(upTo bound: Int) -> [UInt8]? {
-        // A rate limit counts the bytes as they are passed on.
+        // Under a rate limit, no short body is awaited (``awaitsBody(upTo:)``): it is handed on as it comes.
         guard pace.isOff else { return nil }
         let parts = state.withLock { state -> [ByteBuffer]? in
             guard case .held = state.phase, !state.isTaken, case .whole? = state.ending,
