@@ -77,8 +77,12 @@ struct GetCommand: AsyncParsableCommand {
     var input: GetInput {
         getInput(
             download.input(with: requestInput, connection.input),
-            cache.map { GetInput.Aim.serve(from: $0) } ?? .fetch(adopt ? .gettingToAdopt : .getting)
+            cache.map { GetInput.Aim.serve(from: $0) } ?? .fetch(repeatedCommand)
         )
+    }
+
+    private var repeatedCommand: RepeatedCommand {
+        adopt ? .gettingToAdopt : download.familiar.continues ? .continuing : .getting
     }
 
     func run() async throws {

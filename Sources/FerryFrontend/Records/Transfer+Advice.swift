@@ -19,9 +19,24 @@ extension Transfer {
             hasPartFile: work.residue != nil,
             command: command
         )
-        let next = Advice.text(remedies ?? failure.remedies, about: subject)
+        var remedies = remedies ?? failure.remedies
+        if command == .continuing, mayContinueFile(after: failure) {
+            remedies = [.continueFile] + remedies.filter { $0 != .continueFile }
+        }
+        let next = Advice.text(remedies, about: subject)
         let sentences = [next, keptText(after: failure)].compactMap { $0 }
         return sentences.isEmpty ? nil : sentences.joined(separator: " ")
+    }
+
+    /// Whether the file that has the name may be the unfinished one of another tool. Before the server has told the length, the
+    /// engine does not offer that: any other file is most likely not the beginning of this one.
+    private func mayContinueFile(after failure: TransferFailure) -> Bool {
+        if failure.remedies.contains(.continueFile) { return true }
+        guard failure.code == .destinationExists, failure.remedies.contains(.autoRename),
+            let options = download?.specification.options
+        else { return false }
+        return recordedProgress.total == nil && recordedProgress.received == 0 && !options.updates
+            && options.range == nil && !options.isSealed
     }
 
     /// What is kept of a failed transfer; `nil` if nothing is.

@@ -161,7 +161,8 @@ import Testing
 
     @Test(
         arguments: [
-            (.getting, "repeat the `ferry get` line"), (.mirroring, "repeat the `ferry mirror` line"),
+            (.getting, "repeat the `ferry get` line"), (.continuing, "repeat the `ferry get -c` line"),
+            (.mirroring, "repeat the `ferry mirror` line"),
             (.adopting, "type `ferry get` with its URL"),
             (.gettingToAdopt, "type `ferry get` with its URL"),
         ] as [(RepeatedCommand, String)]

@@ -1,3 +1,4 @@
+import ArgumentParser
 import Ferry
 import FerryTesting
 import Testing
@@ -269,6 +270,44 @@ struct RemedyWordingTests {
         for failure in [TransferFailure(code, "It is so.", remedies: code.remedies), exhausted] {
             let advice = try #require(failed(failure, received: 0, to: .standardOutput).advice(on: failure))
             #expect(advice.contains("with -o FILE it can be resumed") == breaksOff, "\(advice)")
+        }
+    }
+
+    @Test("who typed -c or -C - is told --adopt first, unless the file cannot be the beginning of this one")
+    func continuing() throws {
+        let ways: [Remedy] = [.overwrite, .autoRename, .chooseOtherName]
+        let unasked = TransferFailure(.destinationExists, "It exists.", remedies: ways)
+        let known = TransferFailure(.destinationExists, "It exists.", remedies: ways + [.continueFile])
+        let first = "Repeat the `ferry get -c` line with --adopt to continue it"
+        func advice(
+            _ failure: TransferFailure,
+            length: Int64? = nil,
+            updates: Bool = false,
+            _ command: RepeatedCommand = .continuing
+        ) throws -> String {
+            var options = DownloadOptions()
+            options.updates = updates
+            let transfer = try Sample.transfer(state: .failed(failure), length: length, options: options)
+            return transfer.advice(on: failure, command: command) ?? ""
+        }
+        #expect(try advice(unasked).hasPrefix(first))
+        #expect(try advice(known, length: 9).hasPrefix(first))
+        #expect(try advice(known, length: 9).ranges(of: "--adopt").count == 1)
+        #expect(try !advice(unasked, length: 9).contains("--adopt"), "the file is not shorter")
+        #expect(try !advice(unasked, updates: true).contains("--adopt"))
+        #expect(try !advice(unasked, .getting).contains("--adopt"))
+    }
+
+    @Test("-c and -C - ask to continue a file, and --adopt does so")
+    func continuingLines() throws {
+        let aims: [([String], RepeatedCommand)] = [
+            (["-c"], .continuing), (["-C", "-"], .continuing), (["--continue"], .continuing), ([], .getting),
+            (["-c", "--adopt"], .gettingToAdopt),
+        ]
+        for (options, command) in aims {
+            let words = try Invocation.arranged(["get"] + options + ["https://example.org/a"])
+            let input = try GetCommand.parse(Array(words.dropFirst())).input
+            #expect(input.aim == .fetch(command), "\(options)")
         }
     }
 

@@ -32,6 +32,9 @@ struct FamiliarArguments: ParsableArguments {
     )
     var offset: String?
 
+    /// Whether the person asks to continue a file.
+    var continues: Bool { offset != nil || accepted.contains(.resumes) }
+
     /// Refuses what these options cannot mean here.
     ///
     /// - Parameter urls: the other words of the command line.
