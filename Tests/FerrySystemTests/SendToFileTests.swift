@@ -35,6 +35,26 @@ struct SendToFileTests {
         }
     }
 
+    @Test("-o - prints the response and -o /dev/null does not; without --wait nothing is recorded")
+    func noFile() async throws {
+        try await RequestInbox.served { _ in
+            ScriptedReply(body: Array("done".utf8))
+        } _: { sandbox, server, inbox in
+            let line = ["send", "POST", server.url("report"), "--data", "x", "-o"]
+            for (path, text) in [("-", "done"), ("/dev/stdout", "done"), ("/dev/null", "")] {
+                let refused = try await sandbox.launch(line + [path]).outcome()
+                refused.expect(64)
+                #expect(refused.errors.contains("needs --wait"), "\(refused.errors)")
+                let sent = try await sandbox.launch(line + [path, "--wait", "-w", " %{http_code}"]).outcome()
+                sent.expect(0)
+                #expect(sent.output == "\(text) 200")
+            }
+            #expect(inbox.all.count == 3)
+            try await sandbox.ferry("show", "3").expect(0)
+            try await sandbox.ferry("show", "4").expect(1)
+        }
+    }
+
     @Test("a directory that does not exist is noticed before anything is sent")
     func missingDirectory() async throws {
         try await RequestInbox.served { sandbox, server, inbox in

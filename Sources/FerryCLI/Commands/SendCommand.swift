@@ -45,6 +45,12 @@ struct SendCommand: AsyncParsableCommand {
         let input = try input(with: settings)
         var plan = try RequestPlan(input, uuid: uuid, terms: SendTerms(input, environment))
         if let limit = try rate.limit() { plan.limit(to: limit) }
+        guard wait || plan.output?.needsWait != true else {
+            throw .usage(
+                "-o \(TerminalText.safe(sending.output ?? "")) needs --wait: only this command can write there.",
+                hint: "Add --wait, or save the response in a file with -o FILE."
+            )
+        }
         return plan
     }
 
@@ -72,10 +78,18 @@ struct SendCommand: AsyncParsableCommand {
                 settings: session.settings,
                 environment: session.environment
             )
+            guard plan.output != .standardOutput || !session.console.appearance.json else {
+                throw CommandFailure.usage(
+                    "--json and -o - both need standard output.",
+                    hint: "Omit one of them."
+                )
+            }
             for warning in plan.warnings { session.console.warning(warning) }
             guard wait else { return try await session.add([plan], signals) }
             return try await send([plan], session, signals, actions) { engine, ids, status in
-                guard !session.console.appearance.json, let id = ids.first else { return status }
+                guard !session.console.appearance.json, plan.output != .nowhere, let id = ids.first else {
+                    return status
+                }
                 return try await session.printResponse(of: id, in: engine, status)
             }
         }

@@ -7,6 +7,8 @@ package struct RequestPlan: Sendable {
     package private(set) var request: RequestSpecification
     /// Where it is in its list; `nil` for a command line.
     package internal(set) var place: String?
+    /// Where the body of the response goes, if `-o` names that.
+    package private(set) var output: ResponseOutput?
     /// Warnings for the user.
     package private(set) var warnings: [String] = []
 
@@ -83,7 +85,15 @@ package struct RequestPlan: Sendable {
             request.acceptedStatuses.insert(status)
         }
         try checkValues()
-        request.responseFile = try Self.responseFile(input, terms.environment)
+        output = try ResponseOutput(userGiven: input.output, terms.environment)
+        if input.overwrites, output == nil { throw .usage("--overwrite needs -o FILE.") }
+        if case .file(let directory, let name)? = output {
+            request.responseFile = ResponseFile(
+                directory: directory,
+                name: name,
+                replacesExisting: input.overwrites
+            )
+        }
         if let text = input.responseLimit { request.responseLimit = try Self.responseLimit(text) }
     }
 
@@ -259,28 +269,6 @@ package struct RequestPlan: Sendable {
             return key
         }
         return input.sendsNoKey || method.isIdempotent ? nil : IdempotencyKey(text: "\(uuid)")
-    }
-
-    private static func responseFile(
-        _ input: SendInput,
-        _ environment: ProcessEnvironment
-    ) throws(CommandFailure) -> ResponseFile? {
-        guard let path = input.output else {
-            guard !input.overwrites else { throw .usage("--overwrite needs -o FILE.") }
-            return nil
-        }
-        let destination = try Destination(
-            userGiven: path,
-            in: environment.workingDirectory,
-            environment
-        )
-        guard case .file(let directory, let name?) = destination else {
-            throw .usage(
-                "-o needs the name of a file.",
-                hint: "--wait writes the response to standard output."
-            )
-        }
-        return ResponseFile(directory: directory, name: name, replacesExisting: input.overwrites)
     }
 
     private static func responseLimit(_ text: String) throws(CommandFailure) -> Int {

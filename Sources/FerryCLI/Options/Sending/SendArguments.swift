@@ -111,7 +111,7 @@ struct SendArguments: ParsableArguments {
         help: ArgumentHelp(
             "Save the body of a successful response in this file, however long it is.",
             discussion:
-                "The file must not exist when the request is sent, and appears when the response is whole.",
+                "The file must not exist when the request is sent, and appears when the response is whole. With --wait, - is standard output, and /dev/null no output.",
             valueName: "file"
         ),
         completion: .file()

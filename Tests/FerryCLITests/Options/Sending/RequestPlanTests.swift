@@ -393,6 +393,27 @@ import Testing
         #expect(try await request("GET", Self.url).responseFile == nil)
     }
 
+    @Test(
+        "standard output and /dev/null are no files, and a FIFO is refused before anything is recorded",
+        arguments: [
+            ("-", .standardOutput), ("/dev/stdout", .standardOutput), ("/dev/null", .nowhere),
+        ] as [(String, ResponseOutput)]
+    )
+    func outputsWithoutAFile(path: String, output: ResponseOutput) async throws {
+        let plan = try plan(["--wait", "GET", Self.url, "-o", path])
+        #expect(plan.output == output && output.needsWait && plan.request.responseFile == nil)
+    }
+
+    @Test func aDeviceOrFIFOTakesNoResponse() throws {
+        let path = NSTemporaryDirectory() + "ferry-fifo-\(UUID().uuidString)"
+        #expect(mkfifo(path, 0o600) == 0)
+        defer { #expect(unlink(path) == 0) }
+        for path in [path, "/dev/zero"] {
+            let refusal = try #require(failure("GET", Self.url, "-o", path))
+            #expect(refusal.status == .usage && refusal.message.contains("is not a file"), "\(refusal)")
+        }
+    }
+
     /// A pipe is read once, so what follows the first MiB is copied when the request is added.
     @Test(arguments: [3, 1 << 20, 1 << 20 | 1])
     func aLongPipeIsCopied(length: Int) async throws {
