@@ -15,13 +15,16 @@ struct InterruptionTests {
             try sandbox.publish(Self.content, as: "file.bin")
             let server = try await sandbox.start(Nginx())
             try await Relay.run(to: server, holdingAfter: [2 * .mebibyte]) { relay in
-                let process = try sandbox.launch(["get", "-x", "1", relay.url("file.bin")])
+                let process = try sandbox.launch(
+                    ["get", "-x", "1", relay.url("file.bin"), "-w", "%{exitcode}\\n"]
+                )
                 try await relay.holds()
                 try await sandbox.transferBecomes("half done") { $0.received > .mebibyte }
                 process.send(signal)
                 let outcome = try await process.outcome()
                 outcome.expect(7)
                 #expect(outcome.errors.contains("Stopped file.bin at "), "\(outcome.errors)")
+                #expect(outcome.output == "7\n")
                 let transfer = try #require(try await sandbox.transfers().first)
                 let resumption = signal == SIGINT ? "`ferry resume \(transfer.id)`" : "`ferry run`"
                 let said = "Resume with \(resumption) or by repeating the command."

@@ -61,11 +61,16 @@ final class EndWork: Sendable {
         if actions.command(for: announcement.transfer) != nil { feed.yield(announcement) }
     }
 
-    /// Notes that the time of `--max-time` ended the run, and tells what it stopped. As in curl, a script gets a line for each
-    /// such transfer, and an error message even with `--quiet`.
-    func noteEndOfTime(_ ledger: RunLedger, status: ExitStatus) {
-        for announcement in ledger.stopped(at: SystemTime.steady) { write(announcement) }
-        guard status == .unfinished, console.appearance.quiet, !console.appearance.json else { return }
+    /// Notes the end of a run, and tells what it has stopped. A script gets a line for each such transfer, whatever stopped
+    /// the run. Transfers of a queue resume later, and get their lines then. As in curl, the end of the time of
+    /// `--max-time` is an error message even with `--quiet`.
+    func noteEnd(_ ledger: RunLedger, _ kind: ForegroundRun.Kind, isTimeOver: Bool, status: ExitStatus) {
+        if isTimeOver || !kind.isQueue {
+            for announcement in ledger.stopped(at: SystemTime.steady) { write(announcement) }
+        }
+        guard isTimeOver, status == .unfinished, console.appearance.quiet, !console.appearance.json else {
+            return
+        }
         console.failure(
             CommandFailure(
                 .unfinished,

@@ -443,7 +443,7 @@ final class ForegroundRun: Sendable {
         let isLeft = left.map { isInterrupted ? $0.unfinished > 0 : !$0.isEmpty } ?? leavesRest
         let status = ledger.finalStatus(isStopped: isInterrupted, leavesOthers: isLeft || !kept.isEmpty)
         if command != .mirroring { reporter.summarise(ledger, status: status) }
-        if state.withLock({ $0.isTimeOver }) { endWork.noteEndOfTime(ledger, status: status) }
+        endWork.noteEnd(ledger, kind, isTimeOver: state.withLock { $0.isTimeOver }, status: status)
         return status
     }
 

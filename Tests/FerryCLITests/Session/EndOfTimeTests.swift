@@ -4,10 +4,15 @@ import Testing
 
 @testable import FerryCLI
 
-@Suite("What is told when the time of --max-time is over")
+@Suite("What is told when a run ends before its transfers")
 struct EndOfTimeTests {
     /// What is printed about a download that is stopped.
-    private func told(_ appearance: Appearance, _ status: FerryFrontend.ExitStatus) async throws -> String {
+    private func told(
+        _ appearance: Appearance,
+        _ status: FerryFrontend.ExitStatus,
+        _ kind: ForegroundRun.Kind = .transfers(count: 1),
+        isTimeOver: Bool = true
+    ) async throws -> String {
         let pieces = try OutputPieces()
         defer { pieces.close() }
         let target = Terminal(descriptor: pieces.writer)
@@ -18,7 +23,7 @@ struct EndOfTimeTests {
         for state in [.active, .paused] as [TransferState] {
             _ = ledger.take(Sample.update(try Sample.transfer(state: state)), at: Sample.now)
         }
-        EndWork(actions, console).noteEndOfTime(ledger, status: status)
+        EndWork(actions, console).noteEnd(ledger, kind, isTimeOver: isTimeOver, status: status)
         await console.finish()
         return pieces.read().joined()
     }
@@ -35,5 +40,18 @@ struct EndOfTimeTests {
     func notice() async throws {
         #expect(try await told(Appearance(), .unfinished) == "3 7\n")
         #expect(try await told(Appearance(quiet: true), .done) == "3 7\n")
+    }
+
+    @Test("a signal or a full disk leaves the same line, and no error message")
+    func otherEnds() async throws {
+        for appearance in [Appearance(), Appearance(quiet: true)] {
+            #expect(try await told(appearance, .unfinished, isTimeOver: false) == "3 7\n")
+        }
+    }
+
+    @Test("a transfer of the queue ends later; only the time of the command ends it for -w")
+    func queue() async throws {
+        #expect(try await told(Appearance(), .unfinished, .queue, isTimeOver: false).isEmpty)
+        #expect(try await told(Appearance(), .unfinished, .queue) == "3 7\n")
     }
 }
