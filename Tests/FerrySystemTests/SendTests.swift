@@ -54,14 +54,15 @@ struct SendTests {
             ScriptedReply(status: $0.ordinal == 1 ? 200 : 404, body: Array("done".utf8))
         } _: { sandbox, server, _ in
             let line = [
-                "send", "--wait", "GET", server.url("a"), "-w", "\\n%{http_code} %{exitcode} %{state}\\n",
+                "send", "--wait", "POST", server.url("a"), "-d", "1234567",
+                "-w", "\\n%{http_code} %{exitcode} %{state} %{size_upload} %{size_download}\\n",
             ]
             let sent = try await sandbox.launch(line).outcome()
             sent.expect(0)
-            #expect(sent.output == "done\n200 0 completed\n")
+            #expect(sent.output == "done\n200 0 completed 7 4\n")
             let refused = try await sandbox.launch(line).outcome()
             refused.expect(3)
-            #expect(refused.output == "done\n404 3 failed\n")
+            #expect(refused.output == "done\n404 3 failed 7 4\n")
         }
     }
 

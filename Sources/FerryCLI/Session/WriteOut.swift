@@ -89,10 +89,21 @@ struct WriteOut: Hashable, Sendable {
         transfer.work.latestStatus ?? transfer.latestFailure?.status
     }
 
+    /// The bytes of bodies that were received and sent.
+    private static func bytes(of transfer: Transfer, _ progress: TransferProgress) -> (Int64, Int64) {
+        // Only a question was sent, and its answer had no body.
+        guard !transfer.isUpToDate else { return (0, 0) }
+        guard let request = transfer.request else {
+            return transfer.wording.sendsBytes ? (0, progress.received) : (progress.received, 0)
+        }
+        let hasLeft = request.progress.sent != nil || request.progress.hasAnswer
+        let sent = transfer.wording.sendsBytes ? progress.received : hasLeft ? request.bodyLength : 0
+        return (request.progress.response?.length ?? 0, sent)
+    }
+
     private static func value(of field: Field, _ announcement: Announcement, _ took: Duration?) -> String {
         let transfer = announcement.transfer
-        let (count, sendsBytes) = (announcement.progress.received, transfer.wording.sendsBytes)
-        let (received, sent): (Int64, Int64) = sendsBytes ? (0, count) : (count, 0)
+        let (received, sent) = bytes(of: transfer, announcement.progress)
         let milliseconds = took?.wholeMilliseconds ?? 0
         switch field {
         case .errorMessage: return transfer.latestFailure?.message ?? ""

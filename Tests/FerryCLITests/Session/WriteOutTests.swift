@@ -1,5 +1,6 @@
 import Ferry
 import FerryTesting
+import HTTPTypes
 import Testing
 
 @testable import FerryCLI
@@ -36,6 +37,42 @@ import Testing
         let fields = "%{size_download} %{speed_download} %{size_upload} %{speed_upload}"
         let text = try WriteOut(parsing: fields).text(for: announcement, took: .seconds(2))
         #expect(text == (isSent ? "0 0 3000 1500" : "3000 1500 0 0"))
+    }
+
+    /// The sizes of a request, as bytes received and sent.
+    private func sizes(_ request: RequestSpecification, _ progress: RequestProgress) throws -> String {
+        var transfer = Transfer(id: TransferID(rawValue: 3), adding: NewTransfer(request), at: Sample.now)
+        transfer.work.progress = .request(progress)
+        transfer.state = .completed
+        let announcement = Announcement(transfer, transfer.recordedProgress, .state(took: nil))
+        return try WriteOut(parsing: "%{size_download} %{size_upload}").text(for: announcement, took: nil)
+    }
+
+    @Test("the body of a request is sent when it may have left, and that of its answer is received")
+    func requests() throws {
+        var request = try RequestSpecification(method: .post, url: HTTPURL(parsing: "https://example.org/a"))
+        try request.carry(StoredBody(Array("12345".utf8)))
+        var progress = RequestProgress()
+        #expect(try sizes(request, progress) == "0 0")
+        progress.sent = Sample.now
+        #expect(try sizes(request, progress) == "0 5")
+        progress.response = StoredResponse(status: 404, fields: [], body: Array("no".utf8))
+        progress.sent = nil
+        #expect(try sizes(request, progress) == "2 5")
+        progress.note = TransferNote(.upToDate, "The server has this version.")
+        #expect(try sizes(request, progress) == "0 0")
+    }
+
+    @Test("a file that is up to date has moved no bytes, and its status is that of the answer")
+    func upToDate() throws {
+        var options = DownloadOptions()
+        options.updates = true
+        var transfer = try Sample.transfer(state: .completed, received: 23, length: 23, options: options)
+        transfer.downloadProgress.status = 304
+        transfer.downloadProgress.note = TransferNote(.upToDate, "The server has no other version.")
+        let announcement = Announcement(transfer, transfer.recordedProgress, .state(took: nil))
+        let format = try WriteOut(parsing: "%{http_code} %{size_download} %{speed_download}")
+        #expect(format.text(for: announcement, took: .seconds(1)) == "304 0 0")
     }
 
     @Test func tellsAFailure() throws {
