@@ -27,16 +27,18 @@ struct EndInput: Hashable, Sendable {
             throw .usage("--json and --write-out both need standard output.", hint: "Omit one of them.")
         }
         try check(text)
-        do {
-            return try WriteOut(parsing: text)
-        } catch {
-            throw .usage(error.description)
+        let format = WriteOut(parsing: text)
+        for name in format.unknown {
+            console.warning(
+                "--write-out has no field %{\(TerminalText.safe(name))}, and prints nothing for it; it has \(WriteOut.Field.list)."
+            )
         }
+        return format
     }
 
-    /// Refuses a text without a field, which would be printed as it is: wget's `-w SECONDS`, and a file of curl's.
+    /// Refuses what is no format: the number of wget's `-w SECONDS`, and curl's `@FILE`.
     static func check(_ format: String) throws(CommandFailure) {
-        guard !format.isEmpty, !format.contains("%{") else { return }
+        guard !format.contains("%{") else { return }
         if format.hasPrefix("@") {
             throw .usage("--write-out takes no file.", hint: "Give the format itself, such as '%{url}\\n'.")
         }
@@ -47,6 +49,5 @@ struct EndInput: Hashable, Sendable {
                 hint: "`ferry get --wait \(TerminalText.safe(format))` waits between downloads."
             )
         }
-        throw .usage("The format of --write-out has no field, such as %{url}.")
     }
 }

@@ -7,7 +7,7 @@ struct WriteOutArgument: ParsableArguments {
         help: ArgumentHelp(
             "Print this on standard output for each ended transfer, with fields such as %{url} and %{exitcode}.",
             discussion:
-                "Fields: \(WriteOut.Field.allCases.map { "%{\($0.rawValue)}" }.joined(separator: ", ")). \\n ends a line.",
+                "Fields: \(WriteOut.Field.list). \\n ends a line.",
             valueName: "format"
         )
     )

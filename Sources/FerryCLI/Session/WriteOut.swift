@@ -5,12 +5,14 @@ import FerryFrontend
 struct WriteOut: Hashable, Sendable {
     /// A field, by curl's name where curl has it.
     enum Field: String, CaseIterable {
+        case contentType = "content_type"
         case errorMessage = "errormsg"
         case exitCode = "exitcode"
         case fileName = "filename_effective"
         case httpCode = "http_code"
         case id
         case json
+        case redirectURL = "redirect_url"
         case responseCode = "response_code"
         case sizeDownload = "size_download"
         case sizeUpload = "size_upload"
@@ -19,6 +21,10 @@ struct WriteOut: Hashable, Sendable {
         case state
         case time = "time_total"
         case url
+        case effectiveURL = "url_effective"
+
+        /// All of them, as they are typed.
+        static let list = allCases.map { "%{\($0.rawValue)}" }.joined(separator: ", ")
     }
 
     private enum Piece: Hashable {
@@ -26,23 +32,14 @@ struct WriteOut: Hashable, Sendable {
         case field(Field)
     }
 
-    /// The format has a field that is unknown.
-    struct UnknownField: Error, Hashable, CustomStringConvertible {
-        let name: String
-
-        var description: String {
-            let known = Field.allCases.map { "%{\($0.rawValue)}" }.joined(separator: ", ")
-            return "--write-out has no field %{\(TerminalText.safe(name))}; use \(known)."
-        }
-    }
-
     private let pieces: [Piece]
+    /// The names of the fields that are unknown. As in curl, nothing is printed for them.
+    let unknown: [String]
 
     /// Reads a format: `%{field}`, `%%`, `\n`, `\r`, `\t` and `\\`; anything else stands for itself.
-    ///
-    /// - Throws: ``UnknownField``.
-    init(parsing format: String) throws(UnknownField) {
+    init(parsing format: String) {
         var pieces: [Piece] = []
+        var unknown: [String] = []
         var text = ""
         var rest = format[...]
         while let character = rest.popFirst() {
@@ -53,9 +50,12 @@ struct WriteOut: Hashable, Sendable {
                     continue
                 }
                 let name = String(rest[rest.index(after: rest.startIndex)..<end])
-                guard let field = Field(rawValue: name) else { throw UnknownField(name: name) }
-                pieces += [.text(text), .field(field)]
-                text = ""
+                if let field = Field(rawValue: name) {
+                    pieces += [.text(text), .field(field)]
+                    text = ""
+                } else {
+                    unknown.append(name)
+                }
                 rest = rest[rest.index(after: end)...]
             case ("%", "%"), ("\\", "\\"): text.append(rest.removeFirst())
             case ("\\", "n"), ("\\", "r"), ("\\", "t"):
@@ -64,6 +64,7 @@ struct WriteOut: Hashable, Sendable {
             }
         }
         self.pieces = pieces + [.text(text)]
+        self.unknown = unknown
     }
 
     /// The text for an ended transfer.
@@ -77,6 +78,7 @@ struct WriteOut: Hashable, Sendable {
             switch piece {
             case .text(let text): text
             case .field(.httpCode) where isEarlier, .field(.responseCode) where isEarlier: "000"
+            case .field(.contentType) where isEarlier, .field(.redirectURL) where isEarlier: ""
             case .field(.sizeDownload) where isEarlier, .field(.sizeUpload) where isEarlier: "0"
             case .field(let field): Self.value(of: field, announcement, took)
             }
@@ -106,12 +108,17 @@ struct WriteOut: Hashable, Sendable {
         let (received, sent) = bytes(of: transfer, announcement.progress)
         let milliseconds = took?.wholeMilliseconds ?? 0
         switch field {
+        case .contentType:
+            let type = transfer.request?.progress.response?.fields.mediaType
+            return TerminalText.safe(type ?? transfer.download?.progress.mediaType?.description ?? "")
+        case .effectiveURL: return effectiveURL(of: transfer)
         case .errorMessage: return transfer.latestFailure?.message ?? ""
         case .exitCode: return "\(ExitStatus(transfer.state).rawValue)"
         case .fileName: return transfer.finalPath ?? ""
         case .httpCode, .responseCode: return status(of: transfer).map { "\($0)" } ?? "000"
         case .id: return "\(transfer.id)"
         case .json: return announcement.json(owners: OwnerDirectory()).text
+        case .redirectURL: return redirectURL(of: transfer)
         case .sizeDownload: return "\(received)"
         case .sizeUpload: return "\(sent)"
         case .speedDownload: return speed(of: received, in: milliseconds)
@@ -122,6 +129,25 @@ struct WriteOut: Hashable, Sendable {
             return "\(milliseconds / 1000)." + String(repeating: "0", count: 3 - rest.count) + rest
         case .url: return transfer.work.url.redacted
         }
+    }
+
+    /// The URL that gave the bytes, after redirects. Only a download records it.
+    private static func effectiveURL(of transfer: Transfer) -> String {
+        guard let source = transfer.download?.progress.source else { return transfer.work.url.redacted }
+        do {
+            return try HTTPURL(parsing: source).redacted
+        } catch {
+            // A part file that was taken over has no known source.
+            return transfer.work.url.redacted
+        }
+    }
+
+    /// Where a redirect leads that was not followed.
+    private static func redirectURL(of transfer: Transfer) -> String {
+        guard let response = transfer.request?.progress.response, (300..<400).contains(response.status),
+            let target = response.fields.first(where: { $0.name.lowercased() == "location" })
+        else { return "" }
+        return ShownField.target(target.value, from: transfer.work.url)
     }
 
     /// Bytes per second; 0 for a transfer that was not seen to begin.

@@ -31,7 +31,7 @@ struct ForeignOptionTests {
         arguments: [
             ("get -w 2 URL", "`ferry get --wait 2` waits between downloads"),
             ("get -w 0.5 URL", "`ferry get --wait 0.5`"), ("get -w @fmt URL", "Give the format itself"),
-            ("get -w text URL", "no field"), ("send -w %{url} GET URL", "--write-out needs --wait"),
+            ("send -w %{url} GET URL", "--write-out needs --wait"),
             ("put --no-wait -w %{url} f URL", "cannot be used together"),
             ("get --retry-connrefused URL", "leave it out, ferry retries these anyway"),
             ("get --retry-all-errors URL", "leave it out"),
@@ -119,7 +119,8 @@ struct ForeignOptionTests {
         "a line of this tool is taken",
         arguments: [
             "get -so- URL", "get -fsSLoa.iso URL", "get -sx4 URL", "send -sd{} POST URL", "get --tlsv1.2 URL",
-            "get --netrc-optional -LRO URL", "get -w %{url} URL", "send --wait -w%{url} GET URL",
+            "get --netrc-optional -LRO URL", "get -w %{url} URL", "get -w \\n URL", "get -w text URL",
+            "send --wait -w%{url} GET URL",
             "put f URL -w %{url}", "get -r 0-9 URL",
             "get -r -5 URL", "get -x 4 URL", "get -c URL",
             "get -c URL example.org/b", "get -d . URL", "get -d ./a=1 URL", "get --create-dirs -d a=1 URL",

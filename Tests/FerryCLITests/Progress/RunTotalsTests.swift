@@ -57,7 +57,7 @@ import Testing
         let stopped = ledger.stopped(at: now.advanced(by: .seconds(3)))
         #expect(stopped.map(\.transfer.id.rawValue) == [3])
         #expect(stopped.map(\.news) == [.state(took: .seconds(3))])
-        let line = try WriteOut(parsing: "%{exitcode} %{size_download} %{time_total}")
+        let line = WriteOut(parsing: "%{exitcode} %{size_download} %{time_total}")
         #expect(stopped.map { line.text(for: $0, took: .seconds(3)) } == ["7 7 3.000"])
     }
 

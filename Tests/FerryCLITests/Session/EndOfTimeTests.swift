@@ -18,7 +18,7 @@ struct EndOfTimeTests {
         let target = Terminal(descriptor: pieces.writer)
         let console = Console(appearance, output: target, errors: target)
         var actions = EndActions()
-        actions.format = try WriteOut(parsing: "%{id} %{exitcode}\\n")
+        actions.format = WriteOut(parsing: "%{id} %{exitcode}\\n")
         var ledger = RunLedger(order: [], tellingInterval: .seconds(5))
         for state in [.active, .paused] as [TransferState] {
             _ = ledger.take(Sample.update(try Sample.transfer(state: state)), at: Sample.now)

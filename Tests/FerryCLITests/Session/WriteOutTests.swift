@@ -14,7 +14,7 @@ import Testing
     ) throws -> String {
         let transfer = try Sample.transfer(state: state, received: 3000, length: 3000)
         let announcement = Announcement(transfer, transfer.recordedProgress, .state(took: took))
-        return try WriteOut(parsing: format).text(for: announcement, took: took)
+        return WriteOut(parsing: format).text(for: announcement, took: took)
     }
 
     @Test(arguments: [
@@ -35,7 +35,7 @@ import Testing
             : Sample.transfer(state: .completed, received: 3000, length: 3000)
         let announcement = Announcement(transfer, transfer.recordedProgress, .state(took: nil))
         let fields = "%{size_download} %{speed_download} %{size_upload} %{speed_upload}"
-        let text = try WriteOut(parsing: fields).text(for: announcement, took: .seconds(2))
+        let text = WriteOut(parsing: fields).text(for: announcement, took: .seconds(2))
         #expect(text == (isSent ? "0 0 3000 1500" : "3000 1500 0 0"))
     }
 
@@ -45,7 +45,7 @@ import Testing
         transfer.work.progress = .request(progress)
         transfer.state = .completed
         let announcement = Announcement(transfer, transfer.recordedProgress, .state(took: nil))
-        return try WriteOut(parsing: "%{size_download} %{size_upload}").text(for: announcement, took: nil)
+        return WriteOut(parsing: "%{size_download} %{size_upload}").text(for: announcement, took: nil)
     }
 
     @Test("the body of a request is sent when it may have left, and that of its answer is received")
@@ -71,7 +71,7 @@ import Testing
         transfer.downloadProgress.status = 304
         transfer.downloadProgress.note = TransferNote(.upToDate, "The server has no other version.")
         let announcement = Announcement(transfer, transfer.recordedProgress, .state(took: nil))
-        let format = try WriteOut(parsing: "%{http_code} %{size_download} %{speed_download}")
+        let format = WriteOut(parsing: "%{http_code} %{size_download} %{speed_download}")
         #expect(format.text(for: announcement, took: .seconds(1)) == "304 0 0")
     }
 
@@ -86,7 +86,7 @@ import Testing
         var transfer = try Sample.transfer(state: .completed, received: 3000, length: 3000)
         transfer.downloadProgress.status = 206
         let announcement = Announcement(transfer, transfer.recordedProgress, .state(took: nil))
-        let format = try WriteOut(parsing: "%{http_code} %{response_code}")
+        let format = WriteOut(parsing: "%{http_code} %{response_code}")
         #expect(format.text(for: announcement, took: nil) == "206 206")
     }
 
@@ -96,7 +96,7 @@ import Testing
         transfer.downloadProgress.status = 200
         let announcement = Announcement(transfer, transfer.recordedProgress, .state(took: nil))
         let fields = "%{http_code} %{response_code} %{size_download} %{speed_download} %{exitcode} %{state}"
-        let format = try WriteOut(parsing: fields)
+        let format = WriteOut(parsing: fields)
         #expect(format.text(for: announcement, took: nil, isEarlier: true) == "000 000 0 0 0 completed")
         #expect(format.text(for: announcement, took: nil) == "200 200 3000 0 0 completed")
     }
@@ -105,9 +105,45 @@ import Testing
         #expect(try text("%{time_total} %{speed_download}", took: nil) == "0.000 0")
     }
 
-    @Test func refusesAnUnknownField() {
-        let error = #expect(throws: WriteOut.UnknownField.self) { try WriteOut(parsing: "a%{num_headers}") }
-        #expect(error?.description.contains("%{num_headers}") == true)
-        #expect(error?.description.contains("%{exitcode}") == true)
+    @Test("an unknown field is named, and nothing is printed for it")
+    func unknownFields() throws {
+        #expect(WriteOut(parsing: "a%{num_headers} %{exitcode}%{x}").unknown == ["num_headers", "x"])
+        #expect(try text("a%{num_headers} %{exitcode}%{x}\\n") == "a 0\n")
+        #expect(WriteOut(parsing: "%{url}").unknown.isEmpty)
+    }
+
+    @Test("a download tells the URL after redirects, without secrets, and the type of its file")
+    func effectiveURL() throws {
+        var transfer = try Sample.transfer(state: .completed, received: 3, length: 3)
+        let format = WriteOut(parsing: "%{url_effective} %{content_type} %{redirect_url}")
+        func told(isEarlier: Bool = false) -> String {
+            let announcement = Announcement(transfer, transfer.recordedProgress, .state(took: nil))
+            return format.text(for: announcement, took: nil, isEarlier: isEarlier)
+        }
+        #expect(told() == "https://example.org/image.iso  ")
+        transfer.downloadProgress.source = "https://cdn.example.org/1.iso?token=hush"
+        transfer.downloadProgress.mediaType = MediaType("application/zip")
+        #expect(told().hasPrefix("https://cdn.example.org/1.iso?token=") && !told().contains("hush"))
+        #expect(told().hasSuffix(" application/zip "))
+        #expect(told(isEarlier: true).hasSuffix("  "), "no answer came")
+    }
+
+    @Test("a response tells its type, and a redirect its target", arguments: [200, 302])
+    func fieldsOfAResponse(status: Int) throws {
+        let url = try HTTPURL(parsing: "https://example.org/a/b")
+        let request = try RequestSpecification(method: .post, url: url)
+        var transfer = Transfer(id: TransferID(rawValue: 3), adding: NewTransfer(request), at: Sample.now)
+        var progress = RequestProgress()
+        let fields = [("Content-Type", "text/plain; charset=utf-8"), ("Location", "c")]
+        progress.response = StoredResponse(
+            status: status,
+            fields: fields.map { HeaderField(name: $0.0, value: $0.1) },
+            body: []
+        )
+        transfer.work.progress = .request(progress)
+        let announcement = Announcement(transfer, transfer.recordedProgress, .state(took: nil))
+        let text = WriteOut(parsing: "%{content_type}|%{redirect_url}").text(for: announcement, took: nil)
+        let target = status == 302 ? "https://example.org/a/c" : ""
+        #expect(text == "text/plain; charset=utf-8|\(target)")
     }
 }
