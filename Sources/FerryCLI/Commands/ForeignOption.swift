@@ -66,6 +66,7 @@ enum ForeignOption {
     private static func replacement(of option: String, _ value: String?, in command: String) -> String? {
         if ["seal", "open", "cat"].contains(command) { return sealing[option] }
         return replacement(of: option, by: value, in: command) ?? tables[command]?[option] ?? table[option]
+            ?? answers[option]
     }
 
     /// The replacement of an option that depends on its value.
@@ -108,7 +109,7 @@ enum ForeignOption {
     static let leftOut = "leave it out"
     static let looks = "`ferry get -I` prints what the server says of a file, and downloads nothing"
     static let upload = "`ferry put FILE URL` sends a file"
-    private static let mirror = FamiliarWord.mirror
+    static let mirror = FamiliarWord.mirror
     static let retriesAnyway = "leave it out, ferry retries these anyway"
 
     private static let goesOn = "leave it out, ferry always resumes"
@@ -142,14 +143,14 @@ enum ForeignOption {
         "leave it out, ferry reads ~/.netrc anyway; -x COUNT sets the number of connections"
     private static let fields = "-vv prints the header fields on standard error"
     private static let query = "write the query in the URL, such as 'https://host/path?name=value'"
-    private static let blocks = "-i LIST names a file of URLs, each with its options below it"
+    static let blocks = "-i LIST names a file of URLs, each with its options below it"
     private static let delay =
         "leave it out, ferry waits one second to five minutes, longer each time, or as the server's Retry-After says"
     private static let limit = "`ferry get --max-time SECONDS` stops after a time"
     private static let deadline = "`ferry get --not-after 10m` begins no attempt after 10 minutes"
     private static let entityTag =
         "leave it out, ferry keeps the ETag itself; -N downloads a file again only if it has changed"
-    private static let newTLS = "leave it out, ferry uses TLS 1.2 or 1.3, whichever is newer at the server"
+    static let newTLS = "leave it out, ferry uses TLS 1.2 or 1.3, whichever is newer at the server"
     private static let scheme = "leave it out, ferry uses only HTTP and HTTPS"
 
     private static let method = "the method comes before the URL, as in `ferry send POST URL`"
@@ -162,7 +163,7 @@ enum ForeignOption {
         "-k": "it is --insecure and takes no value; ferry divides a file itself",
     ]
 
-    private static let table: [String: String] = [
+    static let table: [String: String] = [
         "-c": goesOn, "-C": goesOn, "--continue": goesOn, "--continue-at": goesOn,
         "-O": ownName, "-J": ownName, "--remote-name": ownName, "--remote-header-name": ownName,
         "--content-disposition": ownName, "--output-document": "-o FILE names the file",

@@ -107,6 +107,14 @@ struct ForeignOptionTests {
             ("mirror --level=1 URL d", "--exclude '*/*'"),
             ("verify -c SUMS", "-c: --checksum-file FILE checks"), ("verify --check SUMS", "--checksum-file"),
             ("resume -y", "-y: --all resumes all"), ("resume --yes", "--yes: --all resumes all"),
+            ("get --http2 URL", "--http2: leave it out, ferry speaks HTTP/1.1 only"),
+            ("get --progress=dot URL", "--progress: leave it out"), ("get -a log URL", "2>> FILE"),
+            ("get -1 URL", "-1: leave it out, ferry uses TLS"), ("get -E c.pem URL", "--cert FILE"),
+            ("get --unix-socket s URL", "not supported yet"),
+            ("get -sS --fail-early URL", "not supported yet"),
+            ("get --connect-to a URL", "--resolve HOST:PORT:ADDRESS"),
+            ("get -Q 5m URL", "--max-filesize SIZE"),
+            ("put --tcp-nodelay f URL", "leave it out"), ("send --stderr f GET URL", "2> FILE"),
             ("get -x 16 -s 16 URL", "16 is no URL"), ("get -k 1M -c URL", "1M is no URL"),
         ]
     )
@@ -144,5 +152,15 @@ struct ForeignOptionTests {
     func explainsTheUnknownOne() throws {
         let answer = try #require(Self.answer(to: "get -f --florp URL"))
         #expect(answer.contains("--florp") && !answer.contains("-f: "), "\(answer)")
+    }
+
+    @Test("each option has one answer, which is a clause")
+    func onlyAnswers() {
+        let options = ForeignOption.groups.flatMap { $0.options.split(separator: " ").map(String.init) }
+        #expect(Set(options).count == options.count && ForeignOption.answers.count == options.count)
+        #expect(options.allSatisfy { $0.hasPrefix("-") && ForeignOption.table[$0] == nil })
+        for (answer, options) in ForeignOption.groups {
+            #expect(!options.contains("\n") && !answer.hasSuffix("."), "\(answer)")
+        }
     }
 }

@@ -94,6 +94,28 @@ import Testing
         #expect(rows > 400 && unsupported > 0 && unsupported == counted)
     }
 
+    /// A person types the options of the other tool first, and reads the page later.
+    @Test func everyOptionOnThePageForUsersOfOtherToolsIsAcceptedOrAnswered() throws {
+        let page = try String(contentsOf: root.appendingPathComponent("docs/COMING-FROM.md"), encoding: .utf8)
+        let names = OptionNames(of: GetCommand.self)
+        let accepted = names.valued.union(names.flags)
+        var count = 0
+        for line in page.split(separator: "\n") where line.hasPrefix("| `-") {
+            let cells = line.split(separator: " | ")
+            // The page begins with options that have another meaning, in three columns.
+            guard cells.count == 2 else { continue }
+            for option in cells[0].matches(of: /`(-[^` ]+)`/).map({ String($0.1) }) {
+                count += 1
+                let words = ["get", option, "https://example.org/a"]
+                #expect(
+                    accepted.contains(option) || ForeignOption.advice(on: option, in: words) != nil,
+                    "\(option)"
+                )
+            }
+        }
+        #expect(count > 700, "both forms of many options")
+    }
+
     @Test func everyPolicyForAChangeIsExplained() throws {
         let help = FerryCommand.helpMessage(for: GetCommand.self, columns: 200)
         let page = try manual()
