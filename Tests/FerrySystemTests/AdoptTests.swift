@@ -139,6 +139,39 @@ struct AdoptTests {
     }
 
     @Test(
+        "a file with a wrong digest is given back, and fetched anew if that is typed",
+        arguments: [false, true]
+    )
+    func wrongDigest(isOfAria2: Bool) async throws {
+        try await served { sandbox, server in
+            try leave(Self.content.bytes, as: "whole", in: sandbox)
+            let sum = try await sandbox.shell("sha256sum <whole").output.prefix(64)
+            #expect(unlink(sandbox.path(of: "whole")) == 0)
+            let wrong = Data(count: 1_000) + Self.content.bytes[1_000..<200_000]
+            try leave(wrong, as: "file.bin", in: sandbox)
+            if isOfAria2 {
+                let control = Aria2File.control(
+                    of: [true, true, true, false, false],
+                    length: Self.content.count
+                )
+                try leave(control, as: "file.bin.aria2", in: sandbox)
+            }
+            let line = ["adopt", "file.bin", server.url("file.bin"), "--checksum", "sha256=\(sum)"]
+            let refused = try await sandbox.launch(line).outcome()
+            refused.expect(32)
+            #expect(refused.errors.contains("file.bin is given back"), "\(refused)")
+            #expect(refused.errors.contains("`ferry adopt` line with --on-change restart"), "\(refused)")
+            let left = FileManager.default.contents(atPath: sandbox.path(of: "file.bin"))
+            // What aria2 has not fetched of its fourth piece may be Ferry's now.
+            let known = isOfAria2 ? 196_608 : 200_000
+            #expect(left?.count == 200_000 && left?.prefix(known) == wrong.prefix(known))
+            try await sandbox.launch(line + ["--on-change", "restart"]).outcome().expect(0)
+            #expect(isWhole(sandbox))
+            #expect(try sandbox.fileNames() == ["file.bin"])
+        }
+    }
+
+    @Test(
         "a long run of aria2 behind a gap is compared at both ends and within, and fetched only if it differs",
         arguments: [false, true]
     )

@@ -53,13 +53,31 @@ extension Download {
     ///
     /// - Parameter reason: why they cannot be used, as a sentence without a full stop.
     func refusalToDropForeign(_ reason: String) -> Problem? {
-        guard let adoption = progress.part?.adoption, adoption.hasBytes, options.onChange != .restart
-        else { return nil }
+        guard keepsForeignBytes else { return nil }
+        let gaps = progress.assurance == .single ? "" : filledGaps
         return .permanent(
             .cannotResume,
-            "\(reason). Nothing of \(foreignName) was deleted.",
-            remedies: [.checkURL, .restartOnChange]
+            "\(reason). Nothing of \(foreignName) was deleted.\(gaps)",
+            remedies: [.checkURL, .restartAdoption]
         )
+    }
+
+    /// Whether another tool's file has bytes that are kept, whatever happens: the user has not allowed to drop them.
+    private var keepsForeignBytes: Bool {
+        progress.part?.adoption?.hasBytes == true && options.onChange != .restart
+    }
+
+    /// Says that the gaps of aria2's file may be filled now, as a sentence after a space; empty for a file of another tool.
+    /// What Ferry wrote into them is not taken away.
+    private var filledGaps: String {
+        guard let control = progress.part?.adoption?.control else { return "" }
+        return " Gaps that \(control.name.rawValue) names may have bytes of the server now."
+    }
+
+    /// The end of another tool's file with a wrong digest.
+    private func returning(_ adoption: PendingAdoption) -> String {
+        let isAsBefore = adoption.control == nil && adoption.cut != nil
+        return "\(foreignName) is given back\(isAsBefore ? " as it was" : "").\(filledGaps)"
     }
 
     /// Why an adopted file is not continued if its bytes differ from the server's.
@@ -237,6 +255,12 @@ extension Download {
             isGiven
             ? "The file has the \(name) digest \(found.hex), not \(expected.hex)."
             : "The file has the \(name) digest \(found.hex), but the server says \(expected.hex)."
+        guard !keepsForeignBytes else {
+            return mismatch(
+                message,
+                believing: [.restartAdoption, isGiven ? .giveOtherDigest : .ignoreServerDigests]
+            )
+        }
         return mismatch(
             message,
             believing: isGiven ? [.giveOtherDigest, .addWithoutDigest] : [.ignoreServerDigests]
@@ -250,6 +274,9 @@ extension Download {
                 ("The reader of the stream has these bytes.", [.fetchAgain])
             } else if options.keepsMismatch, let place {
                 ("It was kept as \(place.partPath).", [.moveAway, .fetchAgain])
+            } else if let adoption = progress.part?.adoption {
+                // A retry would find the file that is given back, and leave it alone.
+                (returning(adoption), [])
             } else {
                 ("It was not saved under its final name.", [.fetchAgain, .removePartFile])
             }

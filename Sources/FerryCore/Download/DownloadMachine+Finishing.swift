@@ -183,6 +183,8 @@ extension DownloadMachine {
             return fetchAgain(ranges, news)
         case .sealAgain(let note, let culprits):
             return startOver([download.note(note)] + download.excludeWrong(culprits))
+        case .fetchAnew(let note):
+            return startOver([download.note(note)])
         case .startOver(let giver):
             download.progress.mirroring.isAlone = true
             return startOver(download.exclude(giver, .wrongBytes))

@@ -15,6 +15,8 @@ enum Repair: Hashable, Sendable {
     case fetchAgain([Range<Int64>], note: TransferNote, without: [SourceID])
     /// A sealed file starts over with another key, after these sources were excluded.
     case sealAgain(note: TransferNote, without: [SourceID])
+    /// The file of another tool is deleted, as the user allowed, and all of it is fetched.
+    case fetchAnew(note: TransferNote)
     /// One source gave every byte: another source is asked for all of them.
     case startOver(without: SourceID)
 

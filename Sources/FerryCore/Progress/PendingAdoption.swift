@@ -17,9 +17,9 @@ package struct PendingAdoption: Hashable, Sendable, Codable {
     /// Whether the file has bytes that could be lost.
     package var hasBytes: Bool { length != 0 }
 
-    /// Where the bytes that Ferry appended begin, to be cut off when the file is given back. The control file of aria2 tells
-    /// which bytes count, so nothing is cut off there.
-    package var cut: Int64? { control == nil ? length : nil }
+    /// Where the bytes that Ferry appended begin, to be cut off when the file is given back; `nil` to cut off nothing. A control
+    /// file of aria2 that names no whole piece may name parts of some, so nothing is cut off there.
+    package var cut: Int64? { control == nil || hasBytes ? length : nil }
 
     /// A control file beside the file.
     package struct Control: Hashable, Sendable, Codable {

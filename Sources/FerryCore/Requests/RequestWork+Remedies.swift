@@ -14,8 +14,8 @@ extension RequestWork {
         case .giveCredentials: progress.sent == nil || specification.isRepeatable
         case .retry: !outcomeIsUnknown
         case .fetchAgain, .giveOtherDigest, .addWithoutDigest, .continueFile, .overwrite, .replaceFile,
-            .autoRename, .chooseOtherName, .chooseOtherDirectory, .restartOnChange, .saveAsSent,
-            .ignoreServerDigests, .removePartFile:
+            .autoRename, .chooseOtherName, .chooseOtherDirectory, .restartOnChange, .restartAdoption,
+            .saveAsSent, .ignoreServerDigests, .removePartFile:
             false
         default: true
         }

@@ -106,6 +106,8 @@ public enum Remedy: Hashable, Sendable, Codable {
     case chooseOtherDirectory
     /// Add the transfer again, and start over with the present version of the resource.
     case restartOnChange
+    /// Adopt the file again, and let Ferry delete it and start over with the present version of the resource.
+    case restartAdoption
     /// Add the transfer again with this name extension, which keeps the file in the form that the server sends.
     case saveAsSent(fileExtension: String)
     /// Add the transfer again without checking digests that the server sends.

@@ -48,7 +48,7 @@ package struct UploadWork: TransferWork {
     private static func isPossible(_ remedy: Remedy) -> Bool {
         switch remedy {
         case .fetchAgain, .overwrite, .replaceFile, .autoRename, .chooseOtherName, .chooseOtherDirectory,
-            .restartOnChange, .saveAsSent, .ignoreServerDigests, .removePartFile:
+            .restartOnChange, .restartAdoption, .saveAsSent, .ignoreServerDigests, .removePartFile:
             false
         default: true
         }

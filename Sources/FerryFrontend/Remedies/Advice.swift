@@ -44,6 +44,9 @@ enum Advice {
 
     /// The sentences for some remedies; `nil` if none of them is of use here.
     static func text(_ remedies: [Remedy], about subject: Subject) -> String? {
+        var subject = subject
+        // The record of a transfer does not say which command has added it. The remedy does.
+        if subject.command == .getting, remedies.contains(.restartAdoption) { subject.command = .adopting }
         var sentences: [String] = []
         var options: [String] = []
         var isAfterSentence = false

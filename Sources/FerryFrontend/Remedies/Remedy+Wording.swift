@@ -38,7 +38,8 @@ extension Remedy {
             }
         case .callAgain:
             return .clause("then", "repeat the command")
-        case .restartOnChange where subject.command.adopts:
+        case .restartAdoption,
+            .restartOnChange where subject.command.adopts:
             return .option("--on-change restart to delete the file and fetch the present version")
         case .giveCredentials where subject.retriable == nil || subject.isOfMirror:
             return .option("--user NAME:PASSWORD to send credentials")
@@ -137,7 +138,8 @@ extension Remedy {
         case .giveDigest: "Give one with `ferry verify --checksum sha256=HEX \(id)`."
         case .confirmArrival:
             "Ask the server whether it took effect. Then type `ferry resolve \(id) --sent` or `ferry resolve \(id) --not-sent`."
-        case .countAsArrived: "If an attempt has arrived, `ferry resolve \(id) --sent` counts it as completed."
+        case .countAsArrived:
+            "If an attempt has arrived, `ferry resolve \(id) --sent` counts it as completed."
         case .readResponse: "`ferry show --body \(id)` prints what the server answered."
         case .acceptLoss:
             "`ferry show --body \(id)` prints what is kept. `ferry resolve \(id) --sent` counts it as completed."

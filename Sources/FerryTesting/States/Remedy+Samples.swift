@@ -50,7 +50,8 @@ extension Remedy {
         case .autoRename: .chooseOtherName
         case .chooseOtherName: .chooseOtherDirectory
         case .chooseOtherDirectory: .restartOnChange
-        case .restartOnChange: .fetchWhole
+        case .restartOnChange: .restartAdoption
+        case .restartAdoption: .fetchWhole
         case .fetchWhole: .addWithDigest
         case .addWithDigest: .saveAsSent(fileExtension: "zst")
         case .saveAsSent: .ignoreServerDigests

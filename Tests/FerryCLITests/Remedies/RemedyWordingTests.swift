@@ -70,6 +70,11 @@ struct RemedyWordingTests {
             "Check the URL. Repeat the `ferry get --adopt` line with --on-change restart "
                 + "to delete the file and fetch the present version."
         ),
+        (
+            [.restartAdoption, .giveOtherDigest], transfer,
+            "Repeat the `ferry adopt` line with --on-change restart to delete the file and fetch the present version, "
+                + "or another --checksum if this one is wrong."
+        ),
         ([.giveURL], call, nil),
         ([.retry], transfer, "`ferry retry 42` tries again."),
         ([.retry], call, "Repeat the command to try again."),

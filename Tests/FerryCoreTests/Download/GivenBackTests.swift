@@ -112,11 +112,72 @@ struct GivenBackTests {
         #expect(machine.progress.part?.adoption == Self.adoption)
     }
 
-    @Test("the bytes of Ferry are cut off, except where a control file says which bytes count")
+    /// A download that has all bytes, and that is to have another digest.
+    private static func whole(
+        _ policy: ChangePolicy,
+        _ adoption: PendingAdoption,
+        _ expected: Checksum
+    ) throws -> Download {
+        var options = DownloadOptions()
+        options.onChange = policy
+        options.checksum = expected
+        let specification = DownloadSpecification(
+            url: try HTTPURL(parsing: "http://example.com/f"),
+            destination: .file(directory: "/d", name: place.name),
+            options: options
+        )
+        var progress = progress(adoption)
+        progress.segments = SegmentMap(having: [0..<1000], length: 1000)
+        return Machine(specification, from: progress, boot: boot, at: .epoch).download
+    }
+
+    private static let digests = [1, 2].map {
+        Checksum(algorithm: .md5, digest: [UInt8](repeating: $0, count: 16))
+    }
+
+    @Test("if its digest is wrong, and the message says what has become of it", arguments: [false, true])
+    func wrongDigest(isOfAria2: Bool) throws {
+        var adoption = Self.adoption
+        let name = try FileName(userGiven: "f.aria2")
+        if isOfAria2 { adoption.control = PendingAdoption.Control(name: name, identity: Self.identity) }
+        var download = try Self.whole(.automatic, adoption, Self.digests[0])
+        guard
+            case .fail(let problem) = download.repair(wrongWhole: Self.digests[1], expected: Self.digests[0])
+        else {
+            Issue.record("it does not fail")
+            return
+        }
+        let message = problem.failure.message
+        let end =
+            isOfAria2
+            ? "Gaps that f.aria2 names may have bytes of the server now." : "is given back as it was."
+        #expect(message.hasSuffix(end) && !message.contains("not saved"), "\(message)")
+        #expect(problem.failure.remedies == [.restartAdoption, .giveOtherDigest])
+    }
+
+    @Test("not if its digest is wrong and the user takes the server's version instead")
+    func wrongDigestRestarted() throws {
+        var download = try Self.whole(.restart, Self.adoption, Self.digests[0])
+        let repair = download.repair(wrongWhole: Self.digests[1], expected: Self.digests[0])
+        guard case .fetchAnew(let note) = repair else {
+            Issue.record("\(repair)")
+            return
+        }
+        #expect(note.code == .startedOver)
+        // A file that Ferry has fetched anew is not fetched without end.
+        download.progress.part?.adoption = nil
+        guard case .fail = download.repair(wrongWhole: Self.digests[1], expected: Self.digests[0]) else {
+            Issue.record("it starts over once more")
+            return
+        }
+    }
+
+    @Test("the bytes of Ferry are cut off, except where a control file names no whole piece")
     func cut() {
         let control = PendingAdoption.Control(name: .fallback, identity: Self.identity)
         #expect(PendingAdoption(length: 400).cut == 400 && PendingAdoption().cut == nil)
-        #expect(PendingAdoption(control: control, length: 400).cut == nil)
+        #expect(PendingAdoption(control: control, length: 400).cut == 400)
+        #expect(PendingAdoption(control: control, length: 0).cut == nil)
         #expect(PendingAdoption().hasBytes && !PendingAdoption(length: 0).hasBytes)
     }
 }
