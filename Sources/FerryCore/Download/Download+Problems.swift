@@ -51,14 +51,16 @@ extension Download {
 
     /// Why the bytes of another tool's file are not dropped; `nil` if it has no bytes, or if the user allows to drop them.
     ///
-    /// - Parameter reason: why they cannot be used, as a sentence without a full stop.
-    func refusalToDropForeign(_ reason: String) -> Problem? {
+    /// - Parameters:
+    ///   - reason: why they cannot be used, as a sentence without a full stop.
+    ///   - isSameFile: whether nothing says that the URL is of another file.
+    func refusalToDropForeign(_ reason: String, isSameFile: Bool = false) -> Problem? {
         guard keepsForeignBytes else { return nil }
         let gaps = progress.assurance == .single ? "" : filledGaps
         return .permanent(
             .cannotResume,
             "\(reason). Nothing of \(foreignName) was deleted.\(gaps)",
-            remedies: [.checkURL, .restartAdoption]
+            remedies: isSameFile ? [.restartAdoption] : [.checkURL, .restartAdoption]
         )
     }
 
@@ -87,6 +89,25 @@ extension Download {
                 ? "\(foreignName) is not the beginning of \(specification.url.redacted)"
                 : "The file at \(specification.url.redacted) has changed on the server"
         )
+    }
+
+    /// Why an adopted file is not continued if the server has only the whole to send.
+    func refusalToTakeWhole(because reason: ResponseVerdict.Reason) -> Problem? {
+        switch reason {
+        case .rangesUnsupported:
+            let host = specification.url.hostAndPort
+            return refusalToDropForeign(
+                "\(host) sends no ranges of this file, so \(foreignName) cannot be continued",
+                isSameFile: true
+            )
+        case .unproved:
+            return refusalToDropForeign(
+                "Nothing proves that \(foreignName) is of the server's version, as strict resume requires",
+                isSameFile: true
+            )
+        case .formChanged, .resourceChanged, .entityTagMatched, .dateMatched:
+            return refusalToDropForeign("\(foreignName) cannot be continued: \(reason.explanation)")
+        }
     }
 
     /// Why an adopted file of which no byte can be kept is not fetched anew.

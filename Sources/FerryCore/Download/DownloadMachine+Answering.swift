@@ -134,8 +134,7 @@ extension DownloadMachine {
         _ answer: ConnectionAnswer,
         _ reason: ResponseVerdict.Reason
     ) -> [DownloadAction] {
-        let why = "\(download.foreignName) cannot be continued: \(reason.explanation)"
-        if let refusal = download.refusalToStartOver ?? download.refusalToDropForeign(why) {
+        if let refusal = download.refusalToStartOver ?? download.refusalToTakeWhole(because: reason) {
             return board.connections.dismiss(answer.id) + fail(refusal)
         }
         let dropped = ByteCount(progress.segments.received).formatted

@@ -260,6 +260,10 @@ extension DownloadMachine {
     /// matched.
     mutating func overlapDiffered() -> [DownloadAction] {
         if let refusal = download.refusalToStartOver { return fail(refusal) }
+        // No byte of it was ever found to be the server's, so nothing has changed there.
+        if progress.assurance == .single, let refusal = download.refusalToContinueForeign {
+            return fail(refusal)
+        }
         guard download.mayStartOver else {
             return fail(.changed(at: specification.url, isFinal: download.options.onChange == .fail))
         }

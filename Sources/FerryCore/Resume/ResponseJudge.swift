@@ -123,6 +123,10 @@ package struct ResponseJudge: Sendable {
         if let total = knownLength, let length = response.bodyLength, total != length {
             return false
         }
+        // No answer has said yet which type the file of another tool has.
+        if known.part?.adoption != nil, known.mediaType == nil, response.mediaType?.isHTML != true {
+            return response.bodyLength ?? .max >= known.segments.claimedExtent
+        }
         return response.mediaType == known.mediaType
     }
 

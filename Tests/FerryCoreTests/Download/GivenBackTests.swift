@@ -75,14 +75,21 @@ struct GivenBackTests {
         #expect(message.hasSuffix("was deleted.") && !message.contains("has changed"), "\(message)")
     }
 
-    @Test("if the server only sends the whole")
-    func hasNoRanges() throws {
-        var machine = try Self.asking(.automatic)
-        var actions = machine.handle(.head(Self.first, Self.facts(200, [:])), at: .epoch)
+    @Test("if the server only sends the whole", arguments: [.fail, .automatic, .keep] as [ChangePolicy])
+    func hasNoRanges(_ policy: ChangePolicy) throws {
+        var machine = try Self.asking(policy)
+        let headers: HTTPFields = [.contentType: "application/octet-stream", .eTag: "\"v1\""]
+        var actions = machine.handle(.head(Self.first, Self.facts(200, headers)), at: .epoch)
         if !Self.isGivenBack(actions) {
             actions = machine.handle(.connectionEnded(Self.first, at: 0, .disconnected), at: .epoch)
         }
         #expect(Self.isGivenBack(actions), "\(actions)")
+        guard case .finish(.failed(let problem), _)? = machine.handle(.partRemoved, at: .epoch).last else {
+            Issue.record("it does not fail")
+            return
+        }
+        let message = problem.failure.message
+        #expect(message.contains("sends no ranges") && !message.contains("beginning of"), "\(message)")
     }
 
     @Test("if the download is cancelled")
