@@ -3,7 +3,7 @@ extension ForeignOption {
     /// Those of each command; they take precedence over those of all.
     static let tables = [
         "mirror": mirroring, "put": putting, "send": sending, "verify": verifying,
-        "resume": resuming,
+        "resume": resuming, "adopt": ["-I": looks, "--head": looks],
     ]
 
     private static let lastDirectory = "the directory comes last: `ferry mirror URL DIRECTORY`"

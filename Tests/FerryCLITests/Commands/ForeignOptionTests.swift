@@ -50,6 +50,12 @@ struct ForeignOptionTests {
             ("get -r -np URL", "`ferry mirror URL DIRECTORY`"),
             ("get -np URL", "`ferry mirror URL DIRECTORY`"), ("get -nH URL", "`ferry mirror URL DIRECTORY`"),
             ("get --mirror URL", "`ferry mirror URL DIRECTORY`"), ("get -m URL", "--max-time"),
+            ("adopt -I f URL", "-I: `ferry get -I` prints"),
+            ("get -M f.meta4", "`ferry get --metalink DOCUMENT`"),
+            (
+                "adopt --min-split-size=1M f URL",
+                "--min-split-size: leave it out, ferry divides a file itself"
+            ),
             ("get -m 20 URL", "-m: `ferry get --max-time SECONDS`"),
             ("get -m20 URL", "-m: `ferry get --max-time SECONDS`"),
             ("send -m 2 GET URL", "-m: `timeout SECONDS ferry send …`"),
