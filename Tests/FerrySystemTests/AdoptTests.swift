@@ -171,6 +171,27 @@ struct AdoptTests {
         }
     }
 
+    @Test("a file with a hole, whose control file is lost, is finished from the hole")
+    func sparse() async throws {
+        let content = Content(count: 8 << 20, seed: 63)
+        try await ScriptedServer.run {
+            .serving(content, tag: "\"a\"", to: $0)
+        } _: { server in
+            try await Sandbox.open { sandbox in
+                let (hole, end) = (2 << 20, 6 << 20)
+                try leave(content.bytes.prefix(hole), as: "file.bin", in: sandbox)
+                let path = sandbox.path(of: "file.bin")
+                let file = try #require(FileHandle(forUpdatingAtPath: path))
+                try file.seek(toOffset: UInt64(end))
+                try file.write(contentsOf: content.bytes.suffix(content.count - end))
+                try file.close()
+                try await sandbox.ferry("adopt", "file.bin", server.url("file.bin")).expect(0)
+                #expect(FileManager.default.contents(atPath: path) == content.bytes)
+                #expect(server.requests.first?.rangeStart == hole - 65_536)
+            }
+        }
+    }
+
     @Test(
         "a long run of aria2 behind a gap is compared at both ends and within, and fetched only if it differs",
         arguments: [false, true]

@@ -51,13 +51,14 @@ struct Adoption {
         let (entry, source, control) = try await source(in: survey, at: place)
         let options = download.specification.options
         let isVerified = options.checksum != nil || options.pieces != nil
+        let hole = try await synchronize(entry, source, at: place)
         let segments = try segments(
             of: source,
             entry,
             at: source == .part ? place.partPath : place.path,
+            firstHole: hole,
             isVerified: isVerified
         )
-        try await synchronize(entry, source, at: place)
         var claim = PartFileClaim(
             name: place.part,
             identity: entry.identity,
@@ -67,8 +68,7 @@ struct Adoption {
         claim.adoption = PendingAdoption(
             control: control,
             name: source == .part ? place.part : place.name,
-            // The control file says that no byte is there.
-            length: segments.received == 0 ? 0 : entry.length
+            length: lengthToGiveBack(entry, source, firstHole: hole, isEmpty: segments.received == 0)
         )
         var adopted = download
         adopted.progress.name = place.name
@@ -81,33 +81,56 @@ struct Adoption {
         return .download(adopted)
     }
 
+    /// The length to which the file is cut when it is given back. 0 if its control file says that no byte is there; `nil` if bytes
+    /// of the server may come between its own.
+    private func lengthToGiveBack(
+        _ entry: FileSurvey.Entry,
+        _ source: AdoptionPlan.Source,
+        firstHole: Int64?,
+        isEmpty: Bool
+    ) -> Int64? {
+        guard !isEmpty else { return 0 }
+        return source == .inOrder && firstHole != nil ? nil : entry.length
+    }
+
     /// Brings the bytes that count to stable storage.
+    ///
+    /// - Returns: where the first bytes are that no one has written.
     private func synchronize(
         _ entry: FileSurvey.Entry,
         _ source: AdoptionPlan.Source,
         at place: FilePlace
-    ) async throws(StorageProblem) {
+    ) async throws(StorageProblem) -> Int64? {
         let file =
             source == .part
             ? try await seams.files.openPart(at: place, identity: entry.identity)
             : try await seams.files.openFinished(at: place, identity: entry.identity)
+        let hole: Int64?
         do throws(StorageProblem) {
             try await file.synchronize()
+            hole = try await file.firstHole()
         } catch {
             await file.close()
             throw error
         }
         await file.close()
+        return hole
     }
 
     private func segments(
         of source: AdoptionPlan.Source,
         _ entry: FileSurvey.Entry,
         at path: String,
+        firstHole: Int64?,
         isVerified: Bool
     ) throws(StorageProblem) -> SegmentMap {
         do throws(AdoptionPlan.Refusal) {
-            return try AdoptionPlan.segments(of: source, length: entry.length, isVerified: isVerified)
+            return try AdoptionPlan.segments(
+                of: source,
+                length: entry.length,
+                firstHole: firstHole,
+                isVerified: isVerified
+            )
         } catch {
             switch error {
             case .needsDigest:

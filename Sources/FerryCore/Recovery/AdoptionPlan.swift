@@ -6,7 +6,8 @@
 package enum AdoptionPlan {
     /// Where the file comes from.
     package enum Source: Hashable, Sendable {
-        /// A tool that writes in order, such as curl or wget. All bytes of the file are there.
+        /// A tool that writes in order, such as curl or wget. All bytes of the file before its first hole are there. One of a tool that
+        /// does not write in order, whose control file is lost, has holes.
         case inOrder
         /// aria2, with its control file.
         case aria2(Aria2ControlFile)
@@ -33,16 +34,20 @@ package enum AdoptionPlan {
     ///
     /// - Parameters:
     ///   - length: the length of the file, in bytes.
+    ///   - firstHole: where the first bytes are that no one has written; `nil` if that is not known.
     ///   - isVerified: whether a digest of the whole, or of its pieces, will decide.
     package static func segments(
         of source: Source,
         length: Int64,
+        firstHole: Int64? = nil,
         isVerified: Bool
     ) throws(Refusal) -> SegmentMap {
         switch source {
         case .part where length > 0 && !isVerified: throw .needsDigest
+        case .inOrder where firstHole == 0: throw .noBytes
         case .part, .inOrder:
-            return length > 0 ? SegmentMap(having: [0..<length], length: nil) : SegmentMap(length: nil)
+            let end = source == .inOrder ? min(firstHole ?? length, length) : length
+            return end > 0 ? SegmentMap(having: [0..<end], length: nil) : SegmentMap(length: nil)
         case .aria2(let control):
             guard control.runs.last?.upperBound ?? 0 <= length else { throw .tooShort }
             guard let first = control.runs.first else { return SegmentMap(length: nil) }

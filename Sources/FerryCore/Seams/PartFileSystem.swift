@@ -161,6 +161,10 @@ package protocol PartFile: ByteSink {
     /// - Throws: ``StorageProblem`` with `partFileLost` when the file is shorter.
     func cut(behind length: Int64) async throws(StorageProblem)
 
+    /// Returns where the first bytes are that no one has written (a hole of a sparse file); `nil` if there are none, or if the file
+    /// system cannot tell.
+    func firstHole() async throws(StorageProblem) -> Int64?
+
     /// Writes all of `bytes`, the first one at `offset`, as ``ByteSink/write(_:at:)``, without blocking the caller's thread.
     func write(all bytes: [UInt8], at offset: Int64) async throws(StorageProblem)
 
@@ -230,6 +234,9 @@ extension PartFile {
     package func publish(as name: FileName, replacing: Bool) async throws(StorageProblem) -> Int64? {
         try await publish(as: name, replacing: replacing, dated: nil)
     }
+
+    /// All bytes were written.
+    package func firstHole() async throws(StorageProblem) -> Int64? { nil }
 
     /// Needs to know nothing.
     package func expect(_ length: Int64) {}

@@ -302,6 +302,15 @@ final class POSIXPartFile: PartFile {
         }
     }
 
+    func firstHole() async throws(StorageProblem) -> Int64? {
+        try await threads.storage { [self] () throws(StorageProblem) -> Int64? in
+            try using(changing: false) { () throws(StorageProblem) -> Int64? in
+                let length = try status().length
+                return Platform.firstHole(of: descriptor).flatMap { $0 < length ? $0 : nil }
+            }
+        }
+    }
+
     private func setLength(_ length: Int64) throws(StorageProblem) {
         running.cut(to: length)
         ledger.withLock { $0.noteLength(length) }

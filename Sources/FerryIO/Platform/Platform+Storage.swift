@@ -37,6 +37,19 @@ extension Platform {
         _ = try retrying { ftruncate(descriptor.rawValue, off_t(length)) }
     }
 
+    /// The offset of the first hole of a file: bytes that no one has written, and that read as zeros. At the end of the file there
+    /// is always one. `nil` if the file system cannot tell, and for an empty file.
+    static func firstHole(of descriptor: FileDescriptor) -> Int64? {
+        #if canImport(Darwin)
+        let hole = SEEK_HOLE
+        #else
+        // Glibc names it only beside other extensions of GNU.
+        let hole: Int32 = 4
+        #endif
+        let offset = lseek(descriptor.rawValue, 0, hole)
+        return offset < 0 ? nil : Int64(offset)
+    }
+
     /// Sets who may read, write and execute a file.
     static func setPermissions(_ permissions: UInt32, of descriptor: FileDescriptor) throws(Errno) {
         _ = try retrying { fchmod(descriptor.rawValue, mode_t(permissions)) }

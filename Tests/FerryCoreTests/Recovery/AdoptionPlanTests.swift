@@ -81,6 +81,18 @@ struct AdoptionPlanTests {
         #expect(segments.received == 100 && segments.durableBytes == 100 && segments.length == nil)
     }
 
+    @Test("a file that has holes counts up to the first one", arguments: [false, true])
+    func sparse(isVerified: Bool) throws {
+        func segments(_ hole: Int64?, _ source: AdoptionPlan.Source = .inOrder) throws -> SegmentMap {
+            try AdoptionPlan.segments(of: source, length: 100, firstHole: hole, isVerified: isVerified)
+        }
+        #expect(try segments(40).received == 40 && segments(nil).received == 100)
+        #expect(throws: AdoptionPlan.Refusal.noBytes) { try segments(0) }
+        // The control file says what counts. Bytes in gaps may have been written, and others not.
+        let control = try #require(Aria2ControlFile(Self.control([true, true], length: 32)))
+        #expect(try segments(0, .aria2(control)).received == 32)
+    }
+
     @Test("a file that has nothing yet is taken over, and fetched from the start", arguments: [false, true])
     func nothingYet(isVerified: Bool) throws {
         let control = try #require(Aria2ControlFile(Self.control([false, false], length: 32)))
