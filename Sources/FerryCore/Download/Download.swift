@@ -81,9 +81,9 @@ struct Download: Hashable, Sendable {
         note(TransferNote(code, message))
     }
 
-    /// Keeps a note, which is shown to the user.
+    /// Keeps a note, which is shown to the user. That the download resumes is not worth the note that bytes were wrong.
     mutating func note(_ note: TransferNote) -> DownloadAction {
-        progress.note = note
+        if note.code != .resumed || progress.note?.code != .bytesRefetched { progress.note = note }
         return .note(note)
     }
 

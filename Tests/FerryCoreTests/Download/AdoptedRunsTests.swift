@@ -109,6 +109,17 @@ struct AdoptedRunsTests {
         #expect(notes.contains { $0.contains("of another tool are fetched again") }, "\(notes)")
     }
 
+    @Test("leave a note that they are fetched again, which stays when the download resumes")
+    func noteStays() throws {
+        var download = try download().machine.download
+        _ = download.note(.bytesRefetched, "again")
+        let shown = download.note(.resumed, "resumed")
+        #expect(shown == .note(TransferNote(.resumed, "resumed")))
+        #expect(download.progress.note == TransferNote(.bytesRefetched, "again"))
+        _ = download.note(.startedOver, "anew")
+        #expect(download.progress.note == TransferNote(.startedOver, "anew"))
+    }
+
     @Test("of a tool that writes in order are fetched again if their beginning is not equal")
     func prefixDiffers() throws {
         let front = Array(Self.runs.prefix(1))
