@@ -8,8 +8,6 @@ final class SharedBucket: RateLimiter {
         /// The requested limit. It takes effect with the next call, which knows the time of the connections' clock; a
         /// waiting connection calls four times a second.
         var limit: RateLimit
-        /// Number of consecutive takes that did not have to wait.
-        var freeTakes = SharedBucket.fewTakes
 
         mutating func settled(at now: Duration) {
             guard bucket.limit != limit else { return }
@@ -21,12 +19,8 @@ final class SharedBucket: RateLimiter {
         mutating func turnOff() {
             // At the beginning of time nothing is granted.
             bucket.change(to: .off, at: .zero)
-            freeTakes = SharedBucket.fewTakes
         }
     }
-
-    /// After this many takes without a wait, more than a burst, the limit is not what sets the speed.
-    private static let fewTakes = 16
 
     private let state: Mutex<State>
     /// Whether the limit is off, without the lock: mostly there is no limit, and each read of each connection asks.
@@ -43,7 +37,7 @@ final class SharedBucket: RateLimiter {
     var isOff: Bool { off.load(ordering: .relaxed) }
 
     /// Whether this limit sets the speed, so that more connections would gain nothing.
-    var setsTheSpeed: Bool { state.withLock { $0.freeTakes < Self.fewTakes } }
+    var setsTheSpeed: Bool { state.withLock { $0.bucket.setsTheSpeed } }
 
     /// Changes the limit, also for connections that wait.
     func set(_ limit: RateLimit) {
@@ -57,10 +51,7 @@ final class SharedBucket: RateLimiter {
     func take(_ bytes: Int64, at now: Duration) -> TokenBucket.Ticket {
         state.withLock { state in
             state.settled(at: now)
-            let ticket = state.bucket.take(bytes, at: now)
-            let isFree = state.bucket.wait(for: ticket, at: now) == .zero
-            state.freeTakes = isFree ? min(state.freeTakes + 1, Self.fewTakes) : 0
-            return ticket
+            return state.bucket.take(bytes, at: now)
         }
     }
 

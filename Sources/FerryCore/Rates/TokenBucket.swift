@@ -12,10 +12,20 @@ package struct TokenBucket: Sendable {
     package static let burst: Duration = .milliseconds(250)
     /// A shorter wait is not worth a timer; it is added to the next wait.
     package static let shortestWait: Duration = .milliseconds(5)
+    /// The least time over which ``setsTheSpeed`` is judged. Servers that send in bursts bring bytes unevenly.
+    static let leastJudgement: Duration = .seconds(1)
+    /// The share of the rate from which on it sets the speed.
+    static let nearlyAll = 0.9
 
     /// A place in line.
     package struct Ticket: Hashable, Sendable {
         fileprivate var place: Int128
+    }
+
+    /// How many tokens were used at a moment: those taken and granted.
+    private struct Mark: Sendable {
+        var used: Int128
+        var moment: Int64
     }
 
     /// The present rate.
@@ -25,6 +35,11 @@ package struct TokenBucket: Sendable {
     /// Tokens granted since the beginning, in the same unit.
     private var granted: Int128 = 0
     private var latest: Int64?
+    /// Whether the rate sets the speed, so that more callers would gain nothing: the latest caller found nearly all tokens of
+    /// the last second or two used up. In the first second, it is enough that this caller has to wait.
+    package private(set) var setsTheSpeed = false
+    /// Where the time begins over which that is judged, and where it will begin when that is too long ago.
+    private var judged: (start: Mark, next: Mark)?
 
     /// Creates an empty bucket.
     package init(_ limit: RateLimit = .off) {
@@ -36,9 +51,24 @@ package struct TokenBucket: Sendable {
     /// - Parameter now: the time of a monotonic clock. While it goes back, nothing is granted.
     package mutating func take(_ bytes: Int64, at now: Duration) -> Ticket {
         refill(at: now)
+        // The bytes of this caller have yet to wait.
+        let used = min(taken, granted)
         taken += Int128(max(0, bytes)) * 1_000_000_000
         if limit == .off { granted = taken }
-        return Ticket(place: taken)
+        let ticket = Ticket(place: taken)
+        judge(used, isWaiting: wait(for: ticket, at: now) > .zero)
+        return ticket
+    }
+
+    private mutating func judge(_ used: Int128, isWaiting: Bool) {
+        guard let rate = limit.bytesPerSecond, let latest else { return }
+        let mark = Mark(used: used, moment: latest)
+        let (start, next) = judged ?? (mark, mark)
+        let elapsed = Double(latest) - Double(start.moment)
+        let least = Double(Self.leastJudgement.nanoseconds)
+        let isUsedUp = Double(used - start.used) >= Double(rate) * elapsed * Self.nearlyAll
+        setsTheSpeed = isUsedUp || (isWaiting && elapsed < least)
+        judged = Double(latest) - Double(next.moment) < least ? (start, next) : (next, mark)
     }
 
     /// How long a ticket must still wait.
@@ -62,6 +92,7 @@ package struct TokenBucket: Sendable {
             granted = taken
         }
         self.limit = limit
+        (setsTheSpeed, judged) = (false, nil)
     }
 
     private mutating func refill(at now: Duration) {

@@ -77,6 +77,72 @@ struct TokenBucketTests {
         #expect(slow.wait(for: ticket, at: .zero) > .seconds(86_400 * 365))
     }
 
+    // MARK: What sets the speed
+
+    /// Lets a server send `bytes` at each interval, and returns at how many of them the rate set the speed.
+    private func takes(
+        _ bytes: Int64,
+        each interval: Duration,
+        _ count: Int,
+        from start: Duration = .zero,
+        in bucket: inout TokenBucket
+    ) -> Int {
+        (1...count).count { step in
+            _ = bucket.take(bytes, at: start + interval * step)
+            return bucket.setsTheSpeed
+        }
+    }
+
+    @Test func aBurstAtTheBeginningIsNotTakenForTheSpeed() throws {
+        var bucket = TokenBucket(try Self.limit(8 * Self.mebibyte))
+        _ = bucket.take(Self.mebibyte, at: .zero)
+        #expect(bucket.setsTheSpeed, "nothing else is known yet")
+        let held = takes(65_536, each: .milliseconds(64), 100, in: &bucket)
+        #expect(held <= 2)
+        #expect(!bucket.setsTheSpeed)
+    }
+
+    @Test func burstsBelowTheRateDoNotMakeItSetTheSpeed() throws {
+        var bucket = TokenBucket(try Self.limit(8 * Self.mebibyte))
+        _ = takes(4 * Self.mebibyte, each: .seconds(1), 2, in: &bucket)
+        let held = takes(4 * Self.mebibyte, each: .seconds(1), 20, from: .seconds(2), in: &bucket)
+        #expect(held == 0)
+    }
+
+    @Test(arguments: [1, 4, 16, 64] as [Int64])
+    func aRateThatIsUsedUpSetsTheSpeed(portions: Int64) throws {
+        var bucket = TokenBucket(try Self.limit(8 * Self.mebibyte))
+        // Each read waits for its tokens, and timers are late.
+        var now = Duration.zero
+        for step in 0..<200 {
+            let ticket = bucket.take(8 * Self.mebibyte / portions, at: now)
+            #expect(bucket.setsTheSpeed, "take \(step)")
+            now += bucket.wait(for: ticket, at: now) + .milliseconds(1)
+        }
+    }
+
+    @Test func aRateThatWasReachedDoesNotSetTheSpeedLongerThanTwoSeconds() throws {
+        var bucket = TokenBucket(try Self.limit(Self.mebibyte))
+        let portion = Self.mebibyte / 16
+        let held = takes(portion, each: .milliseconds(62), 100, in: &bucket)
+        #expect(held == 100)
+        let start = Duration.milliseconds(6_200)
+        _ = takes(portion, each: .milliseconds(200), 10, from: start, in: &bucket)
+        #expect(!bucket.setsTheSpeed)
+    }
+
+    @Test func anotherRateIsJudgedAnew() throws {
+        var bucket = TokenBucket(try Self.limit(1024))
+        _ = bucket.take(Self.mebibyte, at: .zero)
+        bucket.change(to: try Self.limit(Self.mebibyte), at: .seconds(1))
+        #expect(!bucket.setsTheSpeed)
+        bucket.change(to: .off, at: .seconds(1))
+        _ = bucket.take(Self.mebibyte, at: .seconds(2))
+        #expect(!bucket.setsTheSpeed)
+    }
+
+    // MARK: Many connections
+
     /// Connections that read, write and wait as the transport does, each at its own speed, in simulated time.
     private struct Crowd {
         var bucket: TokenBucket
