@@ -18,6 +18,9 @@ enum AnswerCourse: Hashable, Sendable {
     /// The others continue, and the source is asked for no further connection for a while. The answer may have shown that
     /// the server lacks `If-Range`.
     case holdSourceBack(lacksIfRange: Bool = false)
+    /// The source has a file of another date than the lead, and no digest will tell whether it is the same. It is asked only if
+    /// the lead fails.
+    case keepForFailover
     /// The server refuses every `If-Match`: the others continue, and it is asked with `If-Range` again.
     case returnToIfRange
 }

@@ -14,6 +14,8 @@ struct ConnectionAnswer: Sendable {
     var hasOthers: Bool
     /// Whether its source serves other connections.
     var isSourceShared: Bool
+    /// Whether connections to other sources are open that have not been dismissed.
+    var hasOtherSources: Bool
     /// Whether another connection fills the segment from which it asked for a part.
     var isGiverReceiving: Bool
     /// What the lead's server was found to do.

@@ -130,6 +130,9 @@ extension Download {
         guard let length = answer.facts.resourceLength else { return notSent(answer) }
         guard length == progress.segments.length else { return .exclude(.length) }
         let isBeside = answer.connection.isBeside
+        // A mirror that has taken over may have several connections of its own.
+        let isMixed = isBeside && (answer.connection.isBesideLead || answer.hasOtherSources)
+        guard !isMixed || !isOfOtherDate(answer.facts.validator) else { return .keepForFailover }
         // A later comparison requests the version that is pinned by then, so these bytes must be of that version. An
         // overlap is enough for a source that takes over, but not beside others.
         guard isVerifiedLater || isPinned(answer) || (overlap > 0 && !isBeside) else {
@@ -139,6 +142,12 @@ extension Download {
             return isKnown ? .holdSourceBack() : .limitSource
         }
         return .join(comparing: overlap)
+    }
+
+    /// Whether a source that sent this validator has a file of another date than the lead, and no digest will tell whether it is
+    /// the same file. Files of one length may differ where nothing is compared.
+    func isOfOtherDate(_ validator: Validator) -> Bool {
+        !isVerifiedLater && progress.validator.hasOtherDate(than: validator)
     }
 
     /// Whether a strong validator shows that an answer is of the version that its source serves.

@@ -225,6 +225,18 @@ struct Download: Hashable, Sendable {
         return [note(.sourceExcluded, "\(name) is no longer used: \(reason.explanation).")]
     }
 
+    /// Notes that a source is asked only if the lead fails, because its file has another date.
+    mutating func noteOtherDate(_ validator: Validator, of source: SourceID) -> DownloadAction {
+        let url = sourceList[source]?.redacted ?? "a former mirror"
+        let name = source == .own ? url : "Mirror \(url)"
+        let dates = [validator, progress.validator].compactMap(\.lastModifiedInstant?.httpDate)
+        let text = dates.count == 2 ? " (\(dates[0]), not \(dates[1]))" : ""
+        return note(
+            .sourceHeldBack,
+            "\(name) has another date\(text), so it is asked only if the first server fails."
+        )
+    }
+
     /// The first other source that is not excluded.
     func firstOther(than source: SourceID) -> SourceID? {
         sourceList.ids.first { $0 != source && progress.mirroring.excluded[$0] == nil }

@@ -27,6 +27,7 @@ extension DownloadMachine {
             segment: segment,
             hasOthers: board.connections.liveCount > 1,
             isSourceShared: board.connections.count(of: connection.source) > 1,
+            hasOtherSources: board.connections.liveCount > board.connections.count(of: connection.source),
             isGiverReceiving: connection.division.flatMap { board.connections[$0.giver] }?.isReceiving
                 == true,
             traitsOfLead: board.sources.traitsOfLead
@@ -75,6 +76,8 @@ extension DownloadMachine {
         case .holdSourceBack(let lacksIfRange):
             let found = lacksIfRange ? noteLackOfIfRange(answer) : []
             return found + board.connections.dismiss(id) + board.holdBack(source, download)
+        case .keepForFailover:
+            return board.connections.dismiss(id) + keepForFailover(answer)
         case .returnToIfRange:
             let found = board.sources.noteIfRange(by: answer.facts.server)
             return found + board.connections.dismiss(id) + goOn()
@@ -101,6 +104,14 @@ extension DownloadMachine {
         case .refuse(let problem):
             return askDespite(problem, answer) ?? refuse(answer, problem)
         }
+    }
+
+    private mutating func keepForFailover(_ answer: ConnectionAnswer) -> [DownloadAction] {
+        let (source, validator) = (answer.connection.source, answer.facts.validator)
+        let isKnown = board.sources.isOfOtherDate(source, in: download)
+        board.sources.note(validator, of: source)
+        let news = isKnown ? [] : [download.noteOtherDate(validator, of: source)]
+        return news + board.holdBack(source, download)
     }
 
     /// Remembers a server that answers a right `If-Range` with the whole, and the same tag in `If-Match` with the part.

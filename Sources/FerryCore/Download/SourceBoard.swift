@@ -14,6 +14,8 @@ struct SourceBoard: Hashable, Sendable {
         var unavailable: Problem?
         /// The maximum number of connections to ask it for, after it refused or broke a further one.
         var limit: Limit?
+        /// What it said about the version of its file when that had another date than the lead's.
+        var validator: Validator?
         /// Number of connections that broke in a row before their first byte while others brought bytes.
         var refusals = 0
         /// The last known speed of a connection to it, in bytes a second.
@@ -82,7 +84,19 @@ struct SourceBoard: Hashable, Sendable {
         let able = ([download.lead] + download.sourceList.ids).filter {
             isUsable($0, in: download) && download.canFollow($0)
         }
-        return able.first { !isRelieved($0) } ?? able.first
+        let fitting = able.filter { !isOfOtherDate($0, in: download) }
+        let best = fitting.isEmpty ? able : fitting
+        return best.first { !isRelieved($0) } ?? best.first
+    }
+
+    /// Whether a source was found to have a file of another date than the lead, and no digest will tell whether it is the same.
+    func isOfOtherDate(_ source: SourceID, in download: Download) -> Bool {
+        source != download.lead && findings[source]?.validator.map(download.isOfOtherDate) == true
+    }
+
+    /// Notes what a source said about the version of its file.
+    mutating func note(_ validator: Validator, of source: SourceID) {
+        findings[source, default: Finding()].validator = validator
     }
 
     /// The first source that can be asked, whether or not it can resume from the bytes on disk.
@@ -125,8 +139,10 @@ struct SourceBoard: Hashable, Sendable {
     /// The sources that may be asked side by side.
     private func usableBeside(in download: Download) -> [SourceID] {
         let usable = (download.mayMixSources ? download.sourceList.ids : [download.lead]).filter {
-            isUsable($0, in: download)
+            isUsable($0, in: download) && !isOfOtherDate($0, in: download)
         }
+        // A source of another date takes over alone.
+        if usable.isEmpty, download.mayMixSources { return next(for: download).map { [$0] } ?? [] }
         let others = usable.filter { !isRelieved($0) }
         return others.isEmpty ? usable : others
     }

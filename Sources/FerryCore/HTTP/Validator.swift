@@ -104,6 +104,11 @@ package struct Validator: Hashable, Sendable, Codable {
     /// validator that only one of them gave contradicts nothing.
     package func contradicts(_ other: Validator) -> Bool {
         if let entityTag, let theirs = other.entityTag, !entityTag.weakMatches(theirs) { return true }
+        return hasOtherDate(than: other)
+    }
+
+    /// Whether both responses gave a modification date, and these differ.
+    package func hasOtherDate(than other: Validator) -> Bool {
         guard let lastModified, let theirs = other.lastModified else { return false }
         if let lastModifiedInstant, let theirInstant = other.lastModifiedInstant {
             return lastModifiedInstant != theirInstant

@@ -46,6 +46,8 @@ public struct TransferNote: Hashable, Sendable, Codable {
         case bytesRefetched
         /// A mirror, or the URL itself, is not used any more.
         case sourceExcluded
+        /// A mirror, or the URL itself, has another date and no digest, and is used only if the first server fails.
+        case sourceHeldBack
         /// A mirror, or the URL itself, failed, and others are used.
         case sourceFailed
         /// The server may keep what it has received of an upload that was given up.

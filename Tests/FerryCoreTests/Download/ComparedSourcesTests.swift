@@ -1,3 +1,4 @@
+import HTTPTypes
 import Testing
 
 @testable import FerryCore
@@ -8,12 +9,16 @@ struct ComparedSourcesTests {
     private static let mirror = "mirror.example"
     private static let mirrorID = SourceID.mirror("https://mirror.example/f")
 
+    private static let date = "Sat, 01 Jan 2000 00:00:00 GMT"
+    private static let otherDate = "Thu, 01 Jun 2000 00:00:00 GMT"
+
     private func download(
         from progress: DownloadProgress = DownloadProgress(),
+        fields: HTTPFields = [:],
         _ change: (inout DownloadOptions) -> Void = { _ in }
     ) throws -> DividedDownload {
         let url = try HTTPURL(parsing: "https://\(Self.mirror)/f")
-        return try DividedDownload(length: 400_000_000, from: progress) { options in
+        return try DividedDownload(length: 400_000_000, fields: fields, from: progress) { options in
             options.mirrors = [url]
             options.connections = 4
             change(&options)
@@ -22,7 +27,7 @@ struct ComparedSourcesTests {
 
     /// What the mirror does about a request.
     private enum Answer {
-        case part(tag: String?), status(Int)
+        case part(tag: String?, date: String? = nil), status(Int)
     }
 
     /// Answers every request; the URL's own server sends the right parts.
@@ -30,7 +35,9 @@ struct ComparedSourcesTests {
         while let number = download.unanswered.first {
             switch mirror {
             case _ where download.host(of: number) != Self.mirror: download.proves(number)
-            case .part(let tag): download.answers(number, 206, tag: tag)
+            case .part(let tag, let date):
+                let fields: HTTPFields = date.map { [.lastModified: $0] } ?? [:]
+                download.answers(number, 206, tag: tag, fields: fields)
             case .status(let status): download.answers(number, status)
             }
         }
@@ -106,6 +113,48 @@ struct ComparedSourcesTests {
         run(&download, mirror: .part(tag: tag))
         #expect(isWhole(download) && givers(of: download) == [.own])
         #expect(download.machine.progress.mirroring.excluded.isEmpty, "it may still take over")
+    }
+
+    /// The notes about the dates of sources.
+    private func datesNoted(in download: DividedDownload) -> [String] {
+        download.log.compactMap {
+            if case .note(let note) = $0, note.code == .sourceHeldBack { note.message } else { nil }
+        }
+    }
+
+    @Test func aMirrorOfAnotherDateIsAskedOnceAndGivesNothingBesideTheLead() throws {
+        var download = try download(fields: [.lastModified: Self.date])
+        run(&download, mirror: .part(tag: "\"m1\"", date: Self.otherDate))
+        #expect(isWhole(download) && givers(of: download) == [.own])
+        #expect(download.machine.progress.mirroring.excluded.isEmpty, "it may still take over")
+        let text =
+            "Mirror https://mirror.example/f has another date (\(Self.otherDate), not \(Self.date)), "
+            + "so it is asked only if the first server fails."
+        #expect(datesNoted(in: download) == [text])
+        let requests = download.log.count {
+            if case .connectBeside(_, let request) = $0 { request.mirror != nil } else { false }
+        }
+        #expect(requests == 1)
+    }
+
+    @Test(arguments: [nil, date])
+    func aMirrorOfTheSameDateOrWithoutOneGivesBytesBesideTheLead(date: String?) throws {
+        var download = try download(fields: [.lastModified: Self.date])
+        run(&download, mirror: .part(tag: "\"m1\"", date: date))
+        #expect(isWhole(download) && givers(of: download) == [.own, Self.mirrorID])
+        #expect(datesNoted(in: download).isEmpty)
+    }
+
+    @Test func aMirrorOfAnotherDateTakesOverFromAServerThatFails() throws {
+        var download = try download(fields: [.lastModified: Self.date])
+        let mirror = Answer.part(tag: "\"m1\"", date: Self.otherDate)
+        run(&download, mirror: mirror) { !datesNoted(in: $0).isEmpty }
+        while let number = download.open.first(where: { download.host(of: $0) != Self.mirror }) {
+            download.breaks(number)
+        }
+        run(&download, mirror: mirror)
+        #expect(isWhole(download) && givers(of: download) == [.own, Self.mirrorID])
+        #expect(datesNoted(in: download).count == 1)
     }
 
     @Test func underStrictResumeTheMirrorIsNotAsked() throws {

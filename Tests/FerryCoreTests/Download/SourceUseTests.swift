@@ -100,12 +100,16 @@ struct SourceUseTests {
 
     /// The course of a mirror's answer to a request without a condition, and whether it is taken.
     ///
-    /// - Parameter change: changes the download, which has 8 MiB of the lead.
+    /// - Parameters:
+    ///   - isMixed: whether another source brings bytes as well; by default, if it was asked beside others.
+    ///   - change: changes the download, which has 8 MiB of the lead.
     private func isTaken(
         tag: String?,
         from address: String = "https://mirror.example/f",
         overlap: Int64 = 0,
         isBeside: Bool = true,
+        date: String? = nil,
+        isMixed: Bool? = nil,
         _ change: (inout Download, SourceID) -> Void = { _, _ in }
     ) throws -> Bool {
         let mirror = try HTTPURL(parsing: "https://mirror.example/f")
@@ -116,6 +120,7 @@ struct SourceUseTests {
         let range = (8 << 20) - overlap..<(16 << 20)
         var headers = HTTPFields()
         headers[.eTag] = tag
+        headers[.lastModified] = date
         headers[.contentRange] =
             "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(DividedDownload.length)"
         let length = range.upperBound - range.lowerBound
@@ -134,6 +139,7 @@ struct SourceUseTests {
             segment: Segment(8 << 20..<16 << 20),
             hasOthers: isBeside,
             isSourceShared: isBeside,
+            hasOtherSources: isMixed ?? isBeside,
             isGiverReceiving: false,
             traitsOfLead: ServerTraits()
         )
@@ -164,5 +170,44 @@ struct SourceUseTests {
     )
     func anOverlapIsEnoughForAMirrorThatTakesOverOnly(tag: String?, isBeside: Bool, counts: Bool) throws {
         #expect(try isTaken(tag: tag, overlap: 10, isBeside: isBeside) == counts)
+    }
+
+    // MARK: Dates
+
+    private static let date = "Sat, 01 Jan 2000 00:00:00 GMT"
+    private static let otherDate = "Thu, 01 Jun 2000 00:00:00 GMT"
+
+    @Test(
+        "without a digest, a mirror of another date gives nothing beside others",
+        arguments: [
+            (date, date, true, true), (date, nil, true, true), (nil, otherDate, true, true),
+            (date, "Saturday, 01-Jan-00 00:00:00 GMT", true, true), (date, otherDate, true, false),
+            (date, otherDate, false, true),
+        ] as [(String?, String?, Bool, Bool)]
+    )
+    func dates(lead: String?, mirror: String?, isMixed: Bool, counts: Bool) throws {
+        let isTaken = try isTaken(tag: "\"m1\"", date: mirror, isMixed: isMixed) { download, _ in
+            download.progress.validator = Validator(
+                entityTag: EntityTag("\"v1\""),
+                lastModified: lead,
+                date: nil,
+                receivedAt: .epoch
+            )
+        }
+        #expect(isTaken == counts)
+    }
+
+    @Test func aDateSaysNothingBesideADigest() throws {
+        let mirror = try HTTPURL(parsing: "https://mirror.example/f")
+        for isVerified in [true, false] {
+            let download = try DividedDownload(fields: [.lastModified: Self.date]) { options in
+                options.mirrors = [mirror]
+                let digest = [UInt8](repeating: 7, count: 32)
+                if isVerified { options.checksum = Checksum(algorithm: .sha256, digest: digest) }
+            }.machine.download
+            let other = Validator([.lastModified: Self.otherDate], receivedAt: .epoch)
+            #expect(download.isOfOtherDate(other) == !isVerified)
+            #expect(!download.isOfOtherDate(download.progress.validator))
+        }
     }
 }
