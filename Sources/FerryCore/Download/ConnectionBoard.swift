@@ -77,13 +77,23 @@ struct ConnectionBoard: Hashable, Sendable {
     {
         var actions: [DownloadAction] = []
         for junction in open where connections.liveCount < pieces.plan.most {
-            // A source that is known to be slow compares only if the other side cannot.
             let able = review.comparisons(of: junction).filter { sources.isUsable($0.source, in: download) }
-            let next = able.first { !sources.isRelieved($0.source) } ?? able.first
-            guard let next, connections.count(of: next.source) == 0 else { continue }
+            guard let next = best(of: able), connections.count(of: next.source) == 0 else { continue }
             actions.append(compare(next, of: download, isBeside: !actions.isEmpty))
         }
         return actions
+    }
+
+    /// The comparison to make out of those that are possible at a junction, the longest first. A source whose work was taken
+    /// over compares only if the other side cannot. A much slower one compares only if the other side would compare less.
+    private func best(of able: [Comparison]) -> Comparison? {
+        let willing = able.filter { !sources.isRelieved($0.source) }
+        guard let first = willing.first else { return able.first }
+        guard let speed = sources.speed(of: first.source) else { return first }
+        return willing.first { other in
+            other.window.count == first.window.count
+                && (sources.speed(of: other.source) ?? 0) > speed * TailRelief.leastGain
+        } ?? first
     }
 
     private mutating func compare(

@@ -259,6 +259,9 @@ struct SourceBoard: Hashable, Sendable {
         return able.compactMap { fastestSpeed(of: $0) }.max()
     }
 
+    /// The last known speed of a connection to a source, in bytes a second.
+    func speed(of source: SourceID) -> Double? { findings[source]?.speed }
+
     /// The speed of the fastest connection to a source, in bytes a second.
     func fastestSpeed(of source: SourceID) -> Double? { findings[source]?.fastest?.speed }
 

@@ -205,6 +205,55 @@ struct JunctionReviewTests {
         #expect(actions.count == min(most, 3), "at most one for each of three sources")
     }
 
+    /// A board whose lead and first mirror have brought this many bytes in a second.
+    private func board(lead: Int64?, mirror: Int64?) -> ConnectionBoard {
+        var connections = ConnectionSet()
+        var board = ConnectionBoard(
+            pieces: PiecePlan(most: 4, smallestPiece: 1),
+            sources: SourceBoard(lead: ServerTraits())
+        )
+        for (source, bytes) in [(SourceID.own, lead), (Self.first, mirror)] {
+            guard let bytes else { continue }
+            let request = RangeRequest(from: 0, upTo: nil, condition: .none)
+            var connection = OpenConnection(.segment(0), request, from: source, at: .epoch)
+            connection.body = .arriving(from: 0, unproved: nil)
+            let id = connections.open(connection)
+            connections.sample([id: 0], at: .epoch)
+            connections.sample([id: bytes], at: .epoch.advanced(by: .seconds(1)))
+        }
+        board.sources.noteSpeeds(of: connections, at: .epoch.advanced(by: .seconds(1)))
+        return board
+    }
+
+    @Test(
+        "of two sources that can prove the same, a much faster one compares",
+        arguments: [
+            (nil, nil, false, true), (1_000, nil, false, true), (nil, 1_000, false, true),
+            (1_000_000, 2_000_000, false, true), (2_000_000, 20_000, false, true),
+            (20_000, 2_000_000, false, false), (0, 2_000_000, false, false), (0, 0, false, true),
+            (2_000_000, 20_000, true, true), (20_000, 2_000_000, true, true),
+        ] as [(Int64?, Int64?, Bool, Bool)]
+    )
+    func theFasterCompares(lead: Int64?, mirror: Int64?, isShort: Bool, isOfLead: Bool) throws {
+        // The beginning that the lead gave may be shorter than an overlap, so the mirror would compare less than the lead.
+        let given = isShort ? 1_000..<10 * Self.mebibyte : 0..<2 * Self.mebibyte
+        let download = try download(giving: []) {
+            $0.mirroring.provenance.note(given, from: Self.first)
+        }
+        let review = JunctionReview(download)
+        let meeting = try #require(review.open.first)
+        // The source on each side of a junction gives again what the other one gave.
+        let able = review.comparisons(of: meeting)
+        #expect(able.map(\.source).contains(.own) && able.count == 2)
+        var board = board(lead: lead, mirror: mirror)
+        let actions = board.compareAll([meeting], of: review, download)
+        guard case .connect(_, let request)? = actions.first else {
+            Issue.record("\(actions)")
+            return
+        }
+        #expect((request.mirror == nil) == isOfLead)
+    }
+
     @Test func theLeadComparesAlsoWithinTheBytesOfAnotherTool() throws {
         let (length, most) = (10 * Self.mebibyte, RangeRequest.overlapLength)
         let review = JunctionReview(
