@@ -230,12 +230,13 @@ struct ActionPerformer {
 
     private mutating func connectBeside(_ id: ConnectionID, _ request: RangeRequest) {
         let wanted = runner.work.specification.options.connections
-        guard !runner.isHeldBack, runner.hosts.takeSpare(server(of: request), asking: wanted) else {
+        let isHeldBack = runner.isHeldBack
+        guard !isHeldBack, runner.hosts.takeSpare(server(of: request), asking: wanted) else {
             log(
                 "Opening no further connection: a rate limit or the server's limit of connections is reached.",
                 id
             )
-            runner.feed.yield(.event(.connectionEnded(id, at: nil, .denied)))
+            runner.feed.yield(.event(.connectionEnded(id, at: nil, isHeldBack ? .heldBack : .denied)))
             return
         }
         connect(id, request)

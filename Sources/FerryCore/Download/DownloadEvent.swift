@@ -60,8 +60,10 @@ extension DownloadEvent {
         case overlapDiffers
         /// It was cut, as ordered.
         case disconnected
-        /// It was not opened: the host has no connection to spare, or a rate limit sets the speed.
+        /// It was not opened: the host has no connection to spare.
         case denied
+        /// It was not opened: a rate limit sets the speed.
+        case heldBack
         /// It failed.
         case failed(Problem)
     }

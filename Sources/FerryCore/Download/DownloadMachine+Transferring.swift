@@ -192,8 +192,11 @@ extension DownloadMachine {
             return exclude(.otherTool, .bytes) + fetchAgain(unproved: JunctionReview(download).doubtful)
         case .overlapDiffers:
             return overlapDiffered()
-        case .denied:
-            return board.connections.hasLive ? board.denied(connection.source, download) + fill() : connect()
+        case .denied, .heldBack:
+            guard board.connections.hasLive else { return connect() }
+            // A burst may have used up the tokens. It is soon known whether it did.
+            let time = end == .denied ? PiecePlan.denialTime : TokenBucket.leastJudgement
+            return board.denied(connection.source, for: time, download) + fill()
         case .disconnected where connection.isCut:
             // If other connections are open, a connection that was cut leaves its rest to them.
             return goOn()

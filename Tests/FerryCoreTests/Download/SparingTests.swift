@@ -171,6 +171,15 @@ struct SparingTests {
         #expect(download.open == [1, 3])
     }
 
+    @Test func oneThatARateLimitHoldsBackIsAskedForAfterASecond() throws {
+        var download = try asking()
+        download.ends(2, .heldBack)
+        #expect(download.remembered == nil)
+        expectAlone(&download, seconds: 1)
+        download.asksForMore()
+        #expect(download.open == [1, 3])
+    }
+
     @Test func whatWasToComeBesideGoesOnAloneWhenItIsLeftAlone() throws {
         var download = try asking()
         download.ends(1, .failed(.transient(.connectionLost, "It broke.")))
