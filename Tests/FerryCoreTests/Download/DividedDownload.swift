@@ -150,7 +150,11 @@ struct DividedDownload {
             bodies[id] = offset..<(limit.map { offset + $0 } ?? length)
             return nil
         case .shorten(let id, let offset, let other):
-            if givesUp, let body = bodies[id] { bodies[id] = body.lowerBound..<offset }
+            if givesUp, let body = bodies[id] {
+                // It is further already.
+                guard body.lowerBound <= offset else { return .shortened(for: other, false) }
+                bodies[id] = body.lowerBound..<offset
+            }
             return .shortened(for: other, givesUp)
         case .disconnect(let id): return ended(id, .disconnected)
         default: return nil
