@@ -101,7 +101,7 @@ struct TakenNameTests {
                 let urls = ["a", "b"].map { server.url("\($0)/file.bin") }
                 let outcome = try await sandbox.launch(["get", "-j", "1"] + urls).outcome()
                 outcome.expect(13)
-                #expect(outcome.errors.contains("Transfer 1 of this command saved it."), "\(outcome)")
+                #expect(outcome.errors.contains("Transfer 1 has saved it since."), "\(outcome)")
                 #expect(outcome.errors.contains("line with --auto-rename to keep both"), "\(outcome)")
                 #expect(!outcome.errors.contains("--overwrite"), "\(outcome)")
             }

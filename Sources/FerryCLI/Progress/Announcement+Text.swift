@@ -110,7 +110,7 @@ extension Announcement {
             }
             var ended = self.failure(failure, status: ExitStatus(failure), hint: rival.map(way))
             if let twin {
-                ended.message += " Transfer \(twin) of this command saved it."
+                ended.message += " Transfer \(twin) has saved it since."
                 // With --overwrite, one of the two files would be lost.
                 ended.hint = transfer.advice(
                     on: failure,

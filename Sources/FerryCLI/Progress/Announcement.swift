@@ -13,7 +13,7 @@ struct Announcement: Hashable, Sendable {
     var rival: Transfer?
     /// The completed transfer that saved the existing file of that name, if the file was changed since.
     var former: TransferID?
-    /// The completed transfer of the same command that saved the existing file of that name.
+    /// The completed transfer that saved the existing file of that name after this one was added.
     var twin: TransferID?
     /// The command whose line is repeated to ask for it again.
     var command = RepeatedCommand.getting

@@ -26,7 +26,7 @@ extension ForegroundRun {
             guard let saved = try await engine.completed(at: [path])[0] else { return named }
             if await engine.lostFile(of: saved) != nil {
                 named.former = saved.id
-            } else if knows(saved.id) {
+            } else if let finished = saved.finished, finished >= named.transfer.added {
                 named.twin = saved.id
             }
         } catch {
