@@ -151,8 +151,6 @@ enum ForeignOption {
     private static let entityTag =
         "leave it out, ferry keeps the ETag itself; -N downloads a file again only if it has changed"
     static let newTLS = "leave it out, ferry uses TLS 1.2 or 1.3, whichever is newer at the server"
-    private static let metalink = "`ferry get --metalink DOCUMENT` downloads the files of a Metalink"
-    private static let divides = "leave it out, ferry divides a file itself"
     private static let scheme = "leave it out, ferry uses only HTTP and HTTPS"
 
     private static let method = "the method comes before the URL, as in `ferry send POST URL`"
@@ -230,7 +228,6 @@ enum ForeignOption {
         "-G": query, "--url-query": query, "--next": blocks,
         "-K": "\(blocks); --config FILE reads settings in JSON",
         "--retry-delay": delay, "--retry-wait": delay, "--waitretry": delay, "--retry-max-time": deadline,
-        "-M": metalink, "--metalink-file": metalink, "--min-split-size": divides, "--piece-length": divides,
         "--no-progress-meter": silent, "--etag-save": entityTag, "--etag-compare": entityTag,
         "--tlsv1": newTLS, "--tlsv1.0": newTLS, "--tlsv1.1": newTLS, "--tlsv1.2": newTLS,
         "--tlsv1.3": newTLS, "--proto": scheme, "--proto-redir": scheme,

@@ -51,7 +51,7 @@ struct ForeignOptionTests {
             ("get -np URL", "`ferry mirror URL DIRECTORY`"), ("get -nH URL", "`ferry mirror URL DIRECTORY`"),
             ("get --mirror URL", "`ferry mirror URL DIRECTORY`"), ("get -m URL", "--max-time"),
             ("adopt -I f URL", "-I: `ferry get -I` prints"),
-            ("get -M f.meta4", "`ferry get --metalink DOCUMENT`"),
+            ("get -M f.meta4", "--metalink DOCUMENT reads a Metalink"),
             (
                 "adopt --min-split-size=1M f URL",
                 "--min-split-size: leave it out, ferry divides a file itself"

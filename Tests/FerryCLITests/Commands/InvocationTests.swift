@@ -177,8 +177,8 @@ import Testing
                 == "Error: Missing value for '-o'"
         )
         #expect(
-            Invocation.explained("Error: Unknown option '-Q'", ["get", "-Q", "--", "-c"])
-                == "Error: Unknown option '-Q'"
+            Invocation.explained("Error: Unknown option '--florp'", ["get", "--florp", "--", "-c"])
+                == "Error: Unknown option '--florp'"
         )
     }
 
