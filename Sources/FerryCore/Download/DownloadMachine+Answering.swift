@@ -111,7 +111,9 @@ extension DownloadMachine {
         let isKnown = board.sources.isOfOtherDate(source, in: download)
         board.sources.note(validator, of: source)
         let news = isKnown ? [] : [download.noteOtherDate(validator, of: source)]
-        return news + board.holdBack(source, download)
+        let held = board.holdBack(source, download)
+        // The lead may have ended since this source was asked. Then it takes over.
+        return news + held + (board.connections.hasLive ? [] : goOn())
     }
 
     /// Remembers a server that answers a right `If-Range` with the whole, and the same tag in `If-Match` with the part.
