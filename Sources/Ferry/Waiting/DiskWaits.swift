@@ -173,7 +173,7 @@ extension EngineSeams {
         if let absent = await MountPoints(files: client.files).ofAbsentDisk(of: transfer) {
             return .ofDirectory(absent.place, device: await device(at: absent.place))
         }
-        for file in transfer.work.filesToSend where await isUnmounted(file) { return .ofBody(file) }
+        for file in transfer.work.filesToSend where await isDiskGone(of: file) { return .ofBody(file) }
         guard case .partFile(let place, let claim)? = transfer.work.residue else { return nil }
         do throws(StorageProblem) {
             let survey = try await client.files.survey(place)
@@ -185,7 +185,7 @@ extension EngineSeams {
     }
 
     /// Whether the disk of a file to send is not mounted.
-    private func isUnmounted(_ file: PinnedFile) async -> Bool {
+    private func isDiskGone(of file: PinnedFile) async -> Bool {
         do throws(Problem) {
             _ = try await client.bodies.survey(file)
             return false
@@ -198,7 +198,7 @@ extension EngineSeams {
     fileprivate func mayBeMounted(_ disk: DiskWaits.UnmountedDisk) async -> Bool {
         switch disk {
         case .ofDirectory(let place, let device): await self.device(at: place) != device
-        case .ofBody(let file): await !isUnmounted(file)
+        case .ofBody(let file): await !isDiskGone(of: file)
         }
     }
 

@@ -85,16 +85,20 @@ package struct RequestPlan: Sendable {
             request.acceptedStatuses.insert(status)
         }
         try checkValues()
+        try takeOutput(input, terms)
+        if let text = input.responseLimit { request.responseLimit = try Self.responseLimit(text) }
+    }
+
+    /// Decides where the body of the response goes.
+    private mutating func takeOutput(_ input: SendInput, _ terms: SendTerms) throws(CommandFailure) {
         output = try ResponseOutput(userGiven: input.output, terms.environment)
         if input.overwrites, output == nil { throw .usage("--overwrite needs -o FILE.") }
-        if case .file(let directory, let name)? = output {
-            request.responseFile = ResponseFile(
-                directory: directory,
-                name: name,
-                replacesExisting: input.overwrites
-            )
-        }
-        if let text = input.responseLimit { request.responseLimit = try Self.responseLimit(text) }
+        guard case .file(let directory, let name)? = output else { return }
+        request.responseFile = ResponseFile(
+            directory: directory,
+            name: name,
+            replacesExisting: input.overwrites
+        )
     }
 
     /// Gives the transfer its own rate limit.
