@@ -271,16 +271,6 @@ struct ConnectionBoard: Hashable, Sendable {
         return watch(download)
     }
 
-    /// Handles a further connection that was not opened: the host has none to spare, or a rate limit sets the speed. Other
-    /// sources may have hosts that do.
-    mutating func denied(
-        _ source: SourceID,
-        for duration: Duration,
-        _ download: Download
-    ) -> [DownloadAction] {
-        holdBack(source, for: duration, download)
-    }
-
     /// Handles a connection that ended early while others continue.
     mutating func lost(
         _ connection: OpenConnection,

@@ -194,9 +194,9 @@ extension DownloadMachine {
             return overlapDiffered()
         case .denied, .heldBack:
             guard board.connections.hasLive else { return connect() }
-            // A burst may have used up the tokens. It is soon known whether it did.
+            // The hosts of other sources may have connections to spare. A burst may have used up the tokens. It is soon known whether it did.
             let time = end == .denied ? PiecePlan.denialTime : TokenBucket.leastJudgement
-            return board.denied(connection.source, for: time, download) + fill()
+            return board.holdBack(connection.source, for: time, download) + fill()
         case .disconnected where connection.isCut:
             // If other connections are open, a connection that was cut leaves its rest to them.
             return goOn()
