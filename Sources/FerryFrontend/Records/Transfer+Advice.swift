@@ -32,11 +32,8 @@ extension Transfer {
     /// engine does not offer that: any other file is most likely not the beginning of this one.
     private func mayContinueFile(after failure: TransferFailure) -> Bool {
         if failure.remedies.contains(.continueFile) { return true }
-        guard failure.code == .destinationExists, failure.remedies.contains(.autoRename),
-            let options = download?.specification.options
-        else { return false }
-        return recordedProgress.total == nil && recordedProgress.received == 0 && !options.updates
-            && options.range == nil && !options.isSealed
+        return failure.code == .destinationExists && failure.remedies.contains(.autoRename)
+            && recordedProgress.received == 0 && work.mayContinueFile
     }
 
     /// What is kept of a failed transfer; `nil` if nothing is.
