@@ -108,8 +108,6 @@ struct PatternTests {
         "Sources/FerryCore/Rows/CacheRows.swift": "only a download brings an entry",
         "Sources/Ferry/Files/Adoption.swift": "only a download takes over a file",
         "Sources/Ferry/Files/Transfer+Place.swift": "only a download has a file",
-        "Sources/FerryCLI/Session/WriteOut.swift": "has fields of curl that only one kind has",
-        "Sources/FerryFrontend/Records/Transfer+Advice.swift": "only a download continues a file",
         "Sources/FerryFrontend/Getting/DownloadPlan+Metalinks.swift": "finds the download of a document",
         "Sources/FerryFrontend/Records/ShownMirror.swift": "only a download has mirrors",
         "Sources/FerryFrontend/Records/Transfer+Standing.swift": "only a download has a destination",

@@ -75,6 +75,18 @@ struct DownloadWording: WorkWording {
 
     var mustBeAnswered: Bool { false }
 
+    var mediaType: String? { work.progress.mediaType?.description }
+
+    var answeringURL: String {
+        guard let source = work.progress.source else { return work.url.redacted }
+        do {
+            return try HTTPURL(parsing: source).redacted
+        } catch {
+            // A part file that was taken over has no known source.
+            return work.url.redacted
+        }
+    }
+
     var isFinishing: Bool { work.progress.phase == .publishing }
 
     func whole(_ amount: String) -> String { "verifying \(amount)" }

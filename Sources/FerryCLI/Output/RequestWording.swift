@@ -46,6 +46,21 @@ struct RequestWording: WorkWording {
 
     var sendsBytes: Bool { work.progress.upload != nil }
 
+    var mediaType: String? { work.progress.response?.fields.mediaType }
+
+    var redirectTarget: String? {
+        guard let response = work.progress.response, (300..<400).contains(response.status),
+            let target = response.fields.first(where: { $0.name.lowercased() == "location" })
+        else { return nil }
+        return ShownField.target(target.value, from: work.url)
+    }
+
+    func bodyBytes(_ progress: TransferProgress) -> (received: Int64, sent: Int64) {
+        let hasLeft = work.progress.sent != nil || work.progress.hasAnswer
+        let sent = sendsBytes ? progress.received : hasLeft ? work.bodyLength : 0
+        return (work.progress.response?.length ?? 0, sent)
+    }
+
     func whole(_ amount: String) -> String { "sent \(amount), waiting for the answer" }
 
     var completedBytes: Int64 {

@@ -40,12 +40,20 @@ protocol WorkWording: Sendable {
     func whole(_ amount: String) -> String
     /// Whether its bytes go to the server, so that they are sent and not received.
     var sendsBytes: Bool { get }
+    /// The media type of the body that the server sent, without parameters; `nil` if none is known.
+    var mediaType: String? { get }
+    /// The URL that answered, after redirects, as far as that is recorded.
+    var answeringURL: String { get }
+    /// Where a redirect leads that was not followed; `nil` without one.
+    var redirectTarget: String? { get }
     /// Whether it is recorded how many bytes an attempt brought or sent.
     var recordsBytes: Bool { get }
     /// Its names that no line is broken in. The path of a downloaded file may have blanks; a URL has none.
     var wholeNames: [String] { get }
     /// The bytes that count when it is completed.
     var completedBytes: Int64 { get }
+    /// The bytes of bodies that were received and sent.
+    func bodyBytes(_ progress: TransferProgress) -> (received: Int64, sent: Int64)
     /// The line about a completed transfer.
     ///
     /// - Parameter figures: ``completedBytes``, and how long it took.
@@ -68,10 +76,17 @@ extension WorkWording {
     var notesResumption: Bool { false }
     var silence: String { "connecting" }
     var sendsBytes: Bool { false }
+    var mediaType: String? { nil }
+    var answeringURL: String { transfer.work.url.redacted }
+    var redirectTarget: String? { nil }
     var recordsBytes: Bool { true }
     var wholeNames: [String] { [] }
     var completedBytes: Int64 { transfer.recordedProgress.received }
     var secrets: [(label: String, text: String)] { [] }
+
+    func bodyBytes(_ progress: TransferProgress) -> (received: Int64, sent: Int64) {
+        sendsBytes ? (0, progress.received) : (progress.received, 0)
+    }
 
     /// Why a file was sent again, after a blank; empty otherwise.
     var reasonToSendAgain: String {

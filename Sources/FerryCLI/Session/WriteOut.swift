@@ -91,34 +91,22 @@ struct WriteOut: Hashable, Sendable {
         transfer.work.latestStatus ?? transfer.latestFailure?.status
     }
 
-    /// The bytes of bodies that were received and sent.
-    private static func bytes(of transfer: Transfer, _ progress: TransferProgress) -> (Int64, Int64) {
-        // Only a question was sent, and its answer had no body.
-        guard !transfer.isUpToDate else { return (0, 0) }
-        guard let request = transfer.request else {
-            return transfer.wording.sendsBytes ? (0, progress.received) : (progress.received, 0)
-        }
-        let hasLeft = request.progress.sent != nil || request.progress.hasAnswer
-        let sent = transfer.wording.sendsBytes ? progress.received : hasLeft ? request.bodyLength : 0
-        return (request.progress.response?.length ?? 0, sent)
-    }
-
     private static func value(of field: Field, _ announcement: Announcement, _ took: Duration?) -> String {
         let transfer = announcement.transfer
-        let (received, sent) = bytes(of: transfer, announcement.progress)
+        let wording = transfer.wording
+        // If it was up to date, only a question was sent, and its answer had no body.
+        let (received, sent) = transfer.isUpToDate ? (0, 0) : wording.bodyBytes(announcement.progress)
         let milliseconds = took?.wholeMilliseconds ?? 0
         switch field {
-        case .contentType:
-            let type = transfer.request?.progress.response?.fields.mediaType
-            return TerminalText.safe(type ?? transfer.download?.progress.mediaType?.description ?? "")
-        case .effectiveURL: return effectiveURL(of: transfer)
+        case .contentType: return TerminalText.safe(wording.mediaType ?? "")
+        case .effectiveURL: return wording.answeringURL
         case .errorMessage: return transfer.latestFailure?.message ?? ""
         case .exitCode: return "\(ExitStatus(transfer.state).rawValue)"
         case .fileName: return transfer.finalPath ?? ""
         case .httpCode, .responseCode: return status(of: transfer).map { "\($0)" } ?? "000"
         case .id: return "\(transfer.id)"
         case .json: return announcement.json(owners: OwnerDirectory()).text
-        case .redirectURL: return redirectURL(of: transfer)
+        case .redirectURL: return wording.redirectTarget ?? ""
         case .sizeDownload: return "\(received)"
         case .sizeUpload: return "\(sent)"
         case .speedDownload: return speed(of: received, in: milliseconds)
@@ -129,25 +117,6 @@ struct WriteOut: Hashable, Sendable {
             return "\(milliseconds / 1000)." + String(repeating: "0", count: 3 - rest.count) + rest
         case .url: return transfer.work.url.redacted
         }
-    }
-
-    /// The URL that gave the bytes, after redirects. Only a download records it.
-    private static func effectiveURL(of transfer: Transfer) -> String {
-        guard let source = transfer.download?.progress.source else { return transfer.work.url.redacted }
-        do {
-            return try HTTPURL(parsing: source).redacted
-        } catch {
-            // A part file that was taken over has no known source.
-            return transfer.work.url.redacted
-        }
-    }
-
-    /// Where a redirect leads that was not followed.
-    private static func redirectURL(of transfer: Transfer) -> String {
-        guard let response = transfer.request?.progress.response, (300..<400).contains(response.status),
-            let target = response.fields.first(where: { $0.name.lowercased() == "location" })
-        else { return "" }
-        return ShownField.target(target.value, from: transfer.work.url)
     }
 
     /// Bytes per second; 0 for a transfer that was not seen to begin.
