@@ -121,15 +121,14 @@ struct SourceBoard: Hashable, Sendable {
     /// connection added to a source shares its speed, so faster sources end up with more connections.
     func beside(_ connections: ConnectionSet, for download: Download) -> SourceID? {
         let able = usableBeside(in: download).filter { spare(of: $0, connections, download) > 0 }
-        func speed(_ source: SourceID) -> Double? { findings[source]?.speed }
         // Towards the end, a known speed is worth more than one that may be small, too.
         if !findings.values.contains(where: \.isRelieved),
-            let untried = able.first(where: { connections.count(of: $0) == 0 && speed($0) == nil })
+            let untried = able.first(where: { connections.count(of: $0) == 0 && speed(of: $0) == nil })
         {
             return untried
         }
         return able.max { left, right in
-            let speeds = (speed(left) ?? 0, speed(right) ?? 0)
+            let speeds = (speed(of: left) ?? 0, speed(of: right) ?? 0)
             // Of two equally fast sources, the one with fewer connections.
             guard speeds.0 == speeds.1 else { return speeds.0 < speeds.1 }
             return connections.count(of: left) > connections.count(of: right)
