@@ -6,15 +6,14 @@ extension Download {
         guard !isStream, let length = progress.segments.length else { return failure }
         if options.pieces != nil { return .findPieces(length, wrongWhole: found) }
         let givers = progress.mirroring.sources(of: 0..<length)
+        let areBesideOtherTool = givers.contains(.otherTool) && givers.count > 1
         // Where no other source gave bytes beside those of the other tool, or a digest was to tell which of its bytes are right,
         // it is not known which are wrong.
-        if progress.part?.adoption?.hasBytes == true, options.onChange == .restart,
-            givers.count < 2 || !givers.contains(.otherTool)
-        {
+        if progress.part?.adoption?.hasBytes == true, options.onChange == .restart, !areBesideOtherTool {
             let text = "\(foreignName) does not have the required digest. It is deleted and fetched anew."
             return .fetchAnew(note: TransferNote(.startedOver, text))
         }
-        guard hasMirrors || (givers.contains(.otherTool) && givers.count > 1) else { return failure }
+        guard hasMirrors || areBesideOtherTool else { return failure }
         let known = givers.compactMap { $0 }.sorted()
         guard known.count == givers.count, known.count < 2 else {
             let names = known.map { host(of: $0) }.joined(separator: " and ")
