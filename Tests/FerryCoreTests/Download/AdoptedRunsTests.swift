@@ -32,7 +32,7 @@ struct AdoptedRunsTests {
 
     /// Lets bytes arrive until the file counts as whole. What is compared differs if it has the byte at `wrong`.
     private func run(_ download: inout DividedDownload, tag: String? = "\"v1\"", wrong: Int64? = nil) {
-        for _ in 0..<1_000 where !isWhole(download) && download.outcome == nil && !isGivenBack(download) {
+        for _ in 0..<1_000 where !download.isWhole && download.outcome == nil && !isGivenBack(download) {
             download.passes(.milliseconds(200))
             for number in download.unanswered {
                 let window = comparedBytes(number, of: download)
@@ -60,10 +60,6 @@ struct AdoptedRunsTests {
         download.log.compactMap { if case .note(let note) = $0 { note.message } else { nil } }
     }
 
-    private func isWhole(_ download: DividedDownload) -> Bool {
-        download.log.contains(.trim(download.length))
-    }
-
     private func isOfOtherTool(_ download: DividedDownload) -> Bool {
         download.machine.progress.mirroring.provenance.sources(of: 0..<download.length).contains(.otherTool)
     }
@@ -82,7 +78,7 @@ struct AdoptedRunsTests {
     func counts(tag: String?) throws {
         var download = try download(tag: tag)
         run(&download, tag: tag)
-        #expect(isWhole(download) && isOfOtherTool(download))
+        #expect(download.isWhole && isOfOtherTool(download))
         // Nine parts of 60 MB, and three in each run.
         let places = Self.runs.flatMap { run in
             [run.lowerBound, run.lowerBound + 6_666_666, run.lowerBound + 13_333_332, run.upperBound]
@@ -102,7 +98,7 @@ struct AdoptedRunsTests {
     func differs(wrong: Int64) throws {
         var download = try download()
         run(&download, wrong: wrong)
-        #expect(isWhole(download) && !isOfOtherTool(download), "\(String(describing: download.outcome))")
+        #expect(download.isWhole && !isOfOtherTool(download), "\(String(describing: download.outcome))")
         #expect(download.machine.progress.mirroring.excluded == [.otherTool: .bytes])
         let notes = notes(of: download)
         #expect(notes.contains { $0.hasPrefix("index.html has other bytes than the server in some places") })
@@ -125,7 +121,7 @@ struct AdoptedRunsTests {
         let front = Array(Self.runs.prefix(1))
         var download = try download(having: front, of: front)
         run(&download, wrong: 0)
-        #expect(isWhole(download) && !isOfOtherTool(download), "\(String(describing: download.outcome))")
+        #expect(download.isWhole && !isOfOtherTool(download), "\(String(describing: download.outcome))")
     }
 
     @Test("need no further comparison if the first request brings all of them again")
@@ -133,7 +129,7 @@ struct AdoptedRunsTests {
         let front: [Range<Int64>] = [0..<60_000]
         var download = try download(having: front, of: front)
         run(&download)
-        #expect(isWhole(download) && isOfOtherTool(download))
+        #expect(download.isWhole && isOfOtherTool(download))
         #expect(download.machine.progress.mirroring.compared.map(\.offset) == [60_000])
     }
 
@@ -145,7 +141,7 @@ struct AdoptedRunsTests {
     func differsWithoutAValidator(wrong: Int64) throws {
         var download = try download(tag: nil)
         run(&download, tag: nil, wrong: wrong)
-        #expect(isGivenBack(download) && !isWhole(download))
+        #expect(isGivenBack(download) && !download.isWhole)
     }
 
     @Test("are given back if they are all that there is", arguments: [true, false])
@@ -153,7 +149,7 @@ struct AdoptedRunsTests {
         let whole = [0..<Self.length]
         var download = try download(having: whole, of: whole, isKnown: isKnown)
         run(&download, wrong: Self.length / 9)
-        #expect(isGivenBack(download) && !isWhole(download))
+        #expect(isGivenBack(download) && !download.isWhole)
         download.hand(.partRemoved)
         guard case .failed(let problem)? = download.outcome else {
             Issue.record("it does not fail")
@@ -178,7 +174,7 @@ struct AdoptedRunsTests {
         while download.outcome == nil, let number = download.unanswered.first {
             download.answers(number, 200)
         }
-        #expect(!isWhole(download) && !isOfOtherTool(download) && !isGivenBack(download))
+        #expect(!download.isWhole && !isOfOtherTool(download) && !isGivenBack(download))
         #expect(!download.machine.progress.segments.isComplete)
         #expect(download.machine.progress.segments.received == 40_000_000)
     }

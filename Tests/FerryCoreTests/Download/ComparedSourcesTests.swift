@@ -50,7 +50,7 @@ struct ComparedSourcesTests {
         differs: Bool = false,
         until isEnough: (DividedDownload) -> Bool = { _ in false }
     ) {
-        for _ in 0..<1_000 where !isWhole(download) && download.outcome == nil && !isEnough(download) {
+        for _ in 0..<1_000 where !download.isWhole && download.outcome == nil && !isEnough(download) {
             download.passes(.milliseconds(200))
             answer(&download, mirror: mirror)
             if differs { endComparisons(of: &download) }
@@ -68,11 +68,6 @@ struct ComparedSourcesTests {
         download.machine.board.connections[DividedDownload.id(number)]?.comparison
     }
 
-    /// Whether every byte is there and counts.
-    private func isWhole(_ download: DividedDownload) -> Bool {
-        download.log.contains(.trim(download.length))
-    }
-
     private func givers(of download: DividedDownload) -> Set<SourceID?> {
         download.machine.progress.mirroring.provenance.sources(of: 0..<download.length)
     }
@@ -87,7 +82,7 @@ struct ComparedSourcesTests {
     @Test func bothGiveBytesAndAreComparedWhereTheseMeet() throws {
         var download = try download()
         run(&download)
-        #expect(isWhole(download) && givers(of: download) == [.own, Self.mirrorID])
+        #expect(download.isWhole && givers(of: download) == [.own, Self.mirrorID])
         let review = JunctionReview(download.machine.download)
         #expect(review.open.isEmpty && review.doubtful.isEmpty)
         #expect(download.machine.progress.assurance == .overlapChecked)
@@ -98,20 +93,20 @@ struct ComparedSourcesTests {
     @Test func junctionsAreComparedWhileOtherBytesArrive() throws {
         var download = try download()
         run(&download) { comparisons(in: $0) > 0 }
-        #expect(!download.machine.progress.segments.isComplete && !isWhole(download))
+        #expect(!download.machine.progress.segments.isComplete && !download.isWhole)
     }
 
     @Test func fewJunctionsAreMade() throws {
         var download = try download()
         run(&download)
-        #expect(isWhole(download) && comparisons(in: download) <= 4 * Int(PiecePlan.mostComparedPieces))
+        #expect(download.isWhole && comparisons(in: download) <= 4 * Int(PiecePlan.mostComparedPieces))
     }
 
     @Test(arguments: [nil, "W/\"m1\""])
     func aMirrorWithoutAStrongValidatorGivesNothingBesideTheLead(tag: String?) throws {
         var download = try download()
         run(&download, mirror: .part(tag: tag))
-        #expect(isWhole(download) && givers(of: download) == [.own])
+        #expect(download.isWhole && givers(of: download) == [.own])
         #expect(download.machine.progress.mirroring.excluded.isEmpty, "it may still take over")
     }
 
@@ -125,7 +120,7 @@ struct ComparedSourcesTests {
     @Test func aMirrorOfAnotherDateIsAskedOnceAndGivesNothingBesideTheLead() throws {
         var download = try download(fields: [.lastModified: Self.date])
         run(&download, mirror: .part(tag: "\"m1\"", date: Self.otherDate))
-        #expect(isWhole(download) && givers(of: download) == [.own])
+        #expect(download.isWhole && givers(of: download) == [.own])
         #expect(download.machine.progress.mirroring.excluded.isEmpty, "it may still take over")
         let text =
             "Mirror https://mirror.example/f has another date (\(Self.otherDate), not \(Self.date)), "
@@ -141,7 +136,7 @@ struct ComparedSourcesTests {
     func aMirrorOfTheSameDateOrWithoutOneGivesBytesBesideTheLead(date: String?) throws {
         var download = try download(fields: [.lastModified: Self.date])
         run(&download, mirror: .part(tag: "\"m1\"", date: date))
-        #expect(isWhole(download) && givers(of: download) == [.own, Self.mirrorID])
+        #expect(download.isWhole && givers(of: download) == [.own, Self.mirrorID])
         #expect(datesNoted(in: download).isEmpty)
     }
 
@@ -153,14 +148,14 @@ struct ComparedSourcesTests {
             download.breaks(number)
         }
         run(&download, mirror: mirror)
-        #expect(isWhole(download) && givers(of: download) == [.own, Self.mirrorID])
+        #expect(download.isWhole && givers(of: download) == [.own, Self.mirrorID])
         #expect(datesNoted(in: download).count == 1)
     }
 
     @Test func underStrictResumeTheMirrorIsNotAsked() throws {
         var download = try download { $0.strictResume = true }
         run(&download)
-        #expect(isWhole(download) && givers(of: download) == [.own])
+        #expect(download.isWhole && givers(of: download) == [.own])
         let requests = download.log.compactMap { action -> RangeRequest? in
             if case .connectBeside(_, let request) = action { request } else { nil }
         }
@@ -170,7 +165,7 @@ struct ComparedSourcesTests {
     @Test func nothingOfAMirrorThatHasOtherBytesIsKept() throws {
         var download = try download()
         run(&download, differs: true)
-        #expect(isWhole(download) && givers(of: download) == [.own])
+        #expect(download.isWhole && givers(of: download) == [.own])
         #expect(download.machine.progress.mirroring.excluded == [Self.mirrorID: .bytes])
         let tag = download.machine.progress.validator.entityTag
         #expect(tag == EntityTag("\"v1\""), "the lead's file is kept")
@@ -181,7 +176,7 @@ struct ComparedSourcesTests {
         run(&download) { givers(of: $0).contains(Self.mirrorID) }
         #expect(!download.machine.progress.segments.isComplete)
         run(&download, mirror: .part(tag: "\"m2\""))
-        #expect(isWhole(download) && givers(of: download) == [.own])
+        #expect(download.isWhole && givers(of: download) == [.own])
         #expect(download.machine.progress.mirroring.excluded == [Self.mirrorID: .changed])
     }
 
@@ -189,7 +184,7 @@ struct ComparedSourcesTests {
         var download = try download()
         run(&download) { givers(of: $0).contains(Self.mirrorID) }
         run(&download, mirror: .status(404))
-        #expect(isWhole(download) && givers(of: download) == [.own, Self.mirrorID])
+        #expect(download.isWhole && givers(of: download) == [.own, Self.mirrorID])
         #expect(JunctionReview(download.machine.download).open.isEmpty)
         #expect(comparisons(in: download) > 0)
     }
@@ -202,7 +197,7 @@ struct ComparedSourcesTests {
         #expect(!open.isEmpty && !progress.segments.isComplete)
         var download = try download(from: progress)
         run(&download)
-        #expect(isWhole(download) && JunctionReview(download.machine.download).open.isEmpty)
+        #expect(download.isWhole && JunctionReview(download.machine.download).open.isEmpty)
         #expect(download.machine.progress.mirroring.compared.isSuperset(of: open))
     }
 
@@ -211,7 +206,7 @@ struct ComparedSourcesTests {
         run(&former) { !JunctionReview($0.machine.download).open.isEmpty }
         var download = try download(from: former.machine.progress)
         run(&download, differs: true)
-        #expect(isWhole(download) && givers(of: download) == [.own])
+        #expect(download.isWhole && givers(of: download) == [.own])
     }
 
     /// A download whose bytes are all there, of which nothing was compared.
@@ -225,7 +220,7 @@ struct ComparedSourcesTests {
 
     @Test func aServerThatIgnoresIfRangeComparesWithIfMatch() throws {
         var download = try uncompared()
-        while !isWhole(download), download.outcome == nil, let number = download.unanswered.first {
+        while !download.isWhole, download.outcome == nil, let number = download.unanswered.first {
             switch download.asked[DividedDownload.id(number)]?.condition {
             case _ where download.host(of: number) == Self.mirror: download.answers(number, 404)
             case .ifMatch?:
@@ -234,7 +229,7 @@ struct ComparedSourcesTests {
             default: download.answers(number, 200)
             }
         }
-        #expect(isWhole(download) && givers(of: download) == [.own, Self.mirrorID])
+        #expect(download.isWhole && givers(of: download) == [.own, Self.mirrorID])
         #expect(download.remembered?.lacksIfRange == true)
     }
 
@@ -247,7 +242,7 @@ struct ComparedSourcesTests {
         }
         // The bytes that are kept are synced before the attempt ends.
         download.hand(.synchronized)
-        #expect(download.outcome != nil && !isWhole(download))
+        #expect(download.outcome != nil && !download.isWhole)
         #expect(!download.machine.progress.segments.isComplete && givers(of: download) == [.own])
     }
 
@@ -261,7 +256,7 @@ struct ComparedSourcesTests {
         download.ends(number, .complete)
         #expect(!download.machine.progress.mirroring.compared.contains(junction))
         run(&download)
-        #expect(isWhole(download) && JunctionReview(download.machine.download).open.isEmpty)
+        #expect(download.isWhole && JunctionReview(download.machine.download).open.isEmpty)
     }
 
     /// A download whose server gave the beginning and the end of the file, and cannot be asked any more.
@@ -277,7 +272,7 @@ struct ComparedSourcesTests {
     @Test func aMirrorThatTakesOverIsComparedAtTheEndOfItsBytesToo() throws {
         var download = try failedWithItsEnd()
         run(&download, mirror: .part(tag: nil))
-        #expect(isWhole(download) && givers(of: download).contains(Self.mirrorID))
+        #expect(download.isWhole && givers(of: download).contains(Self.mirrorID))
         let compared = download.machine.progress.mirroring.compared.map(\.offset)
         #expect(compared.sorted() == [100_000_000, 300_000_000])
     }
@@ -285,7 +280,7 @@ struct ComparedSourcesTests {
     @Test func nothingOfAMirrorThatTookOverIsKeptIfTheEndOfItsBytesDiffers() throws {
         var download = try failedWithItsEnd()
         run(&download, mirror: .part(tag: nil), differs: true)
-        #expect(!isWhole(download) && !givers(of: download).contains(Self.mirrorID))
+        #expect(!download.isWhole && !givers(of: download).contains(Self.mirrorID))
         #expect(download.machine.progress.mirroring.excluded == [Self.mirrorID: .bytes])
     }
 
@@ -320,9 +315,9 @@ struct ComparedSourcesTests {
         let request = try #require(download.asked[DividedDownload.id(number)])
         #expect(download.unanswered == [number] && request.mirror == nil)
         #expect(request.from == download.length - RangeRequest.overlapLength)
-        #expect(request.upTo == download.length && !isWhole(download))
+        #expect(request.upTo == download.length && !download.isWhole)
         run(&download)
-        #expect(isWhole(download) && givers(of: download) == [.own, Self.mirrorID])
+        #expect(download.isWhole && givers(of: download) == [.own, Self.mirrorID])
     }
 
     @Test func nothingOfAMirrorWhoseFileEndsDifferentlyIsKept() throws {
@@ -332,14 +327,14 @@ struct ComparedSourcesTests {
         download.ends(number, .overlapDiffers)
         #expect(download.machine.progress.mirroring.excluded == [Self.mirrorID: .bytes])
         run(&download)
-        #expect(isWhole(download) && givers(of: download) == [.own])
+        #expect(download.isWhole && givers(of: download) == [.own])
     }
 
     @Test(arguments: [TransferFailure.Code.connectionRefused, .connectionLost, .timeout])
     func withoutTheServerTheEndThatAMirrorGaveDoesNotCount(code: TransferFailure.Code) throws {
         var download = try givenToTheEnd()
         download.breaks(try #require(download.unanswered.first), code)
-        #expect(!isWhole(download) && download.unanswered.isEmpty)
+        #expect(!download.isWhole && download.unanswered.isEmpty)
         #expect(download.machine.progress.segments.isComplete, "the next attempt only compares")
     }
 
@@ -347,7 +342,7 @@ struct ComparedSourcesTests {
         var download = try givenToTheEnd()
         download.answers(try #require(download.unanswered.first), 404)
         let number = try #require(download.unanswered.last)
-        #expect(download.host(of: number) == Self.mirror && !isWhole(download))
+        #expect(download.host(of: number) == Self.mirror && !download.isWhole)
         #expect(download.machine.progress.segments.received == 0)
     }
 
@@ -356,7 +351,7 @@ struct ComparedSourcesTests {
         while download.outcome == nil, let number = download.unanswered.first {
             download.answers(number, 200)
         }
-        #expect(!isWhole(download) && givers(of: download) == [.own])
+        #expect(!download.isWhole && givers(of: download) == [.own])
         #expect(!download.machine.progress.segments.isComplete)
     }
 }

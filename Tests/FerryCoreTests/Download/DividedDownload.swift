@@ -81,6 +81,9 @@ struct DividedDownload {
     /// The numbers of the connections that bring bytes.
     var writing: [Int] { bodies.keys.map(\.rawValue).sorted() }
 
+    /// Whether every byte is there and counts.
+    var isWhole: Bool { log.contains(.trim(length)) }
+
     /// How the attempt ended.
     var outcome: AttemptOutcome? {
         for case .finish(let outcome, _) in log { return outcome }

@@ -128,7 +128,7 @@ struct TailReliefTests {
         steps: Int = 200,
         isSlow: (DividedDownload, Int) -> Bool
     ) {
-        for _ in 0..<steps where !isWhole(download) {
+        for _ in 0..<steps where !download.isWhole {
             for number in download.open {
                 let speed = isSlow(download, number) ? Self.slow : Self.fast
                 download.speeds[DividedDownload.id(number)] = speed
@@ -136,10 +136,6 @@ struct TailReliefTests {
             download.passes(.milliseconds(200))
             download.provesAll()
         }
-    }
-
-    private func isWhole(_ download: DividedDownload) -> Bool {
-        download.log.contains(.trim(download.length))
     }
 
     /// The connections that were cut while they brought bytes.
@@ -177,7 +173,7 @@ struct TailReliefTests {
     func theLeadTakesTheRestOfADrippingMirror(digest: Bool) throws {
         var download = try download(digest: digest)
         run(&download) { $0.host(of: $1) == Self.mirror }
-        #expect(isWhole(download) && elapsed(download) < .seconds(30))
+        #expect(download.isWhole && elapsed(download) < .seconds(30))
         #expect(cut(download).count == 1 && askedAfterCut(download) == [DividedDownload.server.host])
         #expect(JunctionReview(download.machine.download).open.isEmpty || digest)
     }
@@ -185,14 +181,14 @@ struct TailReliefTests {
     @Test func aMirrorTakesTheRestOfADrippingLead() throws {
         var download = try download()
         run(&download) { $0.host(of: $1) != Self.mirror }
-        #expect(isWhole(download) && elapsed(download) < .seconds(40))
+        #expect(download.isWhole && elapsed(download) < .seconds(40))
         #expect(cut(download).count == 1 && askedAfterCut(download) == [Self.mirror])
     }
 
     @Test func aNewConnectionTakesTheRestOfADrippingOneOfTheSameServer() throws {
         var download = try download(mirror: false)
         run(&download) { $1 == 2 }
-        #expect(isWhole(download) && elapsed(download) < .seconds(30))
+        #expect(download.isWhole && elapsed(download) < .seconds(30))
         #expect(cut(download) == [DividedDownload.id(2)])
     }
 
@@ -200,13 +196,13 @@ struct TailReliefTests {
     func connectionsOfOneSpeedAreNotCut(mirror: Bool) throws {
         var download = try download(mirror: mirror)
         run(&download) { _, _ in false }
-        #expect(isWhole(download) && cut(download).isEmpty)
+        #expect(download.isWhole && cut(download).isEmpty)
     }
 
     @Test func whereTheNextOneDripsTooTheRestChangesHandsTwiceAtMost() throws {
         var download = try download()
         run(&download) { $0.host(of: $1) == Self.mirror || !cut($0).isEmpty }
-        #expect(!isWhole(download) && download.writing.count == 1)
+        #expect(!download.isWhole && download.writing.count == 1)
         #expect(cut(download).count == TailRelief.mostOfRange)
         #expect(askedAfterCut(download) == [DividedDownload.server.host])
     }
@@ -223,7 +219,7 @@ struct TailReliefTests {
         for _ in 0..<10 { download.passes(.seconds(1)) }
         #expect(download.open == [last])
         run(&download) { $0.host(of: $1) == Self.mirror }
-        #expect(isWhole(download) && cut(download) == [DividedDownload.id(last)])
+        #expect(download.isWhole && cut(download) == [DividedDownload.id(last)])
     }
 
     @Test func theNextConnectionWritesFromWhereTheSlowOneEnded() throws {
