@@ -96,7 +96,7 @@ public struct CachePool: Sendable {
         let settings = try await settings
         let place = try await place(of: key, settings)
         var known = try await usable(options.download, at: place)
-        // That there is none counts only for a caller that asks for that.
+        // A recorded absence is used only for a caller that caches absences.
         if known?.content == .absent, !options.cachesAbsence { known = nil }
         if var entry = known, entry.isFresh(at: client.now, in: settings) {
             if options.mode == .persistent, !entry.isKept {
