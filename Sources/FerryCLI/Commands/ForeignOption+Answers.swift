@@ -9,6 +9,9 @@ extension ForeignOption {
     typealias Group = (answer: String, options: String)
     static let groups: [Group] = done + elsewhere + refused + missing
 
+    private static let messages = "-v 2> FILE writes messages into a file"
+    private static let metalink = "--metalink DOCUMENT reads a Metalink"
+
     /// What needs no option.
     private static let done: [Group] = [
         (
@@ -30,7 +33,7 @@ extension ForeignOption {
         ),
         ("leave it out, --no-color turns colours off", "--enable-color --styled-output"),
         (newTLS, "-1 --tls-max --secure-protocol --min-tls-version"),
-        ("leave it out, ferry speaks HTTP/1.1", "-0 --http1.0 --http0.9 --proxy1.0 --no-alpn"),
+        (http1, "-0 --http1.0 --http0.9 --proxy1.0 --no-alpn"),
         (
             "leave it out, ferry speaks HTTP/1.1 only",
             "--http2 --http2-prior-knowledge --http3 --http3-only --alt-svc --http2-request-window"
@@ -43,7 +46,7 @@ extension ForeignOption {
             "leave it out, redirects from https to http are refused without --allow-downgrade",
             "--https-only --https-enforce"
         ),
-        ("leave it out, `ferry get` makes no directories", "--no-directories --directories"),
+        (noDirectories, "--no-directories --directories"),
         ("leave it out, ferry replaces unsafe characters in names", "--restrict-file-names"),
         (
             "leave it out, ferry divides a file itself; -x COUNT sets the number of connections",
@@ -73,8 +76,8 @@ extension ForeignOption {
     /// What has another name, or another command.
     private static let elsewhere: [Group] = [
         ("the shell does it: 2> FILE, or 2>> FILE to append", "--stderr --output-file --append-output -a"),
-        ("\(mirror); -v 2> FILE writes messages into a file", "-l --level"),
-        ("-v 2> FILE writes messages into a file", "--log"),
+        ("\(mirror); \(messages)", "-l --level"),
+        (messages, "--log"),
         (
             "-q, -v and -vv set how much is printed; -vv prints the header fields",
             """
@@ -86,19 +89,19 @@ extension ForeignOption {
             "--cert FILE names a client certificate; to add a suffix to names, as in wget, is not supported yet",
             "-E"
         ),
-        ("`man ferry` is the manual; --metalink DOCUMENT reads a Metalink", "-M --manual"),
+        ("`man ferry` is the manual; \(metalink)", "-M --manual"),
         (
-            "--metalink DOCUMENT reads a Metalink",
+            metalink,
             "--input-metalink --metalink-file --follow-metalink --force-metalink"
         ),
         (blocks, "-:"),
         ("write it in the URL", "--get --cut-url-get-vars --default-http-port --default-https-port"),
         ("--config /dev/null reads no settings", "--disable --no-config --no-conf"),
         ("--config FILE reads settings in JSON", "--conf-path"),
-        ("--low-speed-limit SIZE sets the lowest speed", "--speed-limit --lowest-speed-limit"),
-        ("--low-speed-time SECONDS sets how long the speed may be too low", "--speed-time"),
-        ("--limit-rate RATE limits the speed", "--max-speed"),
-        ("`ferry send METHOD URL --form NAME=VALUE` sends the fields of a form", "--form --form-escape"),
+        (lowSpeed, "--speed-limit --lowest-speed-limit"),
+        (lowSpeedTime, "--speed-time"),
+        (rate, "--max-speed"),
+        (form, "--form --form-escape"),
         ("`ferry get s3://BUCKET/KEY` signs requests to S3", "--aws-sigv4"),
         (
             "--proxy http://NAME:PASSWORD@HOST:PORT has them in the URL",
@@ -108,7 +111,7 @@ extension ForeignOption {
             """
         ),
         ("--no-proxy LIST names hosts without a proxy", "--noproxy"),
-        ("--user NAME:PASSWORD gives credentials", "--http-passwd"),
+        (credentials, "--http-passwd"),
         ("--netrc-file FILE names the file", "--netrc-path"),
         ("--insecure verifies nothing at all", "--check-hostname --no-check-hostname"),
         (
@@ -124,7 +127,7 @@ extension ForeignOption {
         ("-o /dev/null keeps no file", "--delete-after"),
         ("--auto-rename keeps both files", "--backups --auto-file-renaming"),
         ("--overwrite replaces a file, --no-clobber keeps it", "--allow-overwrite --clobber --unlink"),
-        ("-N downloads a file again only if it has changed", "--conditional-get"),
+        (changed, "--conditional-get"),
         ("it is called --keep-mismatch", "--keep-badhash"),
         ("--connect-timeout SECONDS limits look-up, connecting and TLS", "--dns-timeout"),
         ("--timeout SECONDS fails an attempt without data", "--read-timeout --keepalive-time"),

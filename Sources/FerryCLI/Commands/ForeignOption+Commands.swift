@@ -26,7 +26,6 @@ extension ForeignOption {
         "--accept": patterns, "--reject": patterns, "-R": patterns,
     ]
 
-    private static let proxy = "--proxy URL names a proxy"
     private static let fileFirst = "leave it out, as in `ferry put FILE URL`"
     private static let otherMethod = "`ferry send POST URL --data-file FILE` sends a file with another method"
 

@@ -124,7 +124,7 @@ enum ForeignOption {
     private static let silent = "-q prints errors only"
     private static let savedCookies = "`ferry get --save-cookies FILE URL` saves the cookies that servers set"
     private static let retries = "--retries COUNT sets the number of retries"
-    private static let rate = "--limit-rate RATE limits the speed"
+    static let rate = "--limit-rate RATE limits the speed"
     private static let connections = "-x COUNT uses up to COUNT connections"
     private static let ownConnections =
         "`ferry get -x COUNT` and `ferry add -x COUNT` take it; elsewhere the setting `connections` counts"
@@ -137,7 +137,7 @@ enum ForeignOption {
     private static let tries = "\(retries), --timeout SECONDS the time without data"
     private static let failures = "leave it out, HTTP errors already fail"
     private static let progress = "leave it out, ferry shows the progress on a terminal"
-    private static let changed = "-N downloads a file again only if it has changed"
+    static let changed = "-N downloads a file again only if it has changed"
 
     private static let netrc =
         "leave it out, ferry reads ~/.netrc anyway; -x COUNT sets the number of connections"
@@ -149,13 +149,19 @@ enum ForeignOption {
     private static let limit = "`ferry get --max-time SECONDS` stops after a time"
     private static let deadline = "`ferry get --not-after 10m` begins no attempt after 10 minutes"
     private static let entityTag =
-        "leave it out, ferry keeps the ETag itself; -N downloads a file again only if it has changed"
+        "leave it out, ferry keeps the ETag itself; \(changed)"
+    static let credentials = "--user NAME:PASSWORD gives credentials"
+    static let noDirectories = "leave it out, `ferry get` makes no directories"
+    static let http1 = "leave it out, ferry speaks HTTP/1.1"
+    static let lowSpeed = "--low-speed-limit SIZE sets the lowest speed"
+    static let lowSpeedTime = "--low-speed-time SECONDS sets how long the speed may be too low"
+    static let proxy = "--proxy URL names a proxy"
     static let newTLS = "leave it out, ferry uses TLS 1.2 or 1.3, whichever is newer at the server"
     private static let scheme = "leave it out, ferry uses only HTTP and HTTPS"
 
     private static let method = "the method comes before the URL, as in `ferry send POST URL`"
     private static let body = "`ferry send METHOD URL --data TEXT` sends a body, --data-file FILE a file"
-    private static let form = "`ferry send METHOD URL --form NAME=VALUE` sends the fields of a form"
+    static let form = "`ferry send METHOD URL --form NAME=VALUE` sends the fields of a form"
 
     /// What the flags of Ferry mean that take a number in aria2.
     private static let numbered = [
@@ -187,17 +193,17 @@ enum ForeignOption {
         "--background": "`ferry add` downloads in the background",
         "--cookie": "-H 'Cookie: …' or --load-cookies FILE sends cookies",
         "--cookie-jar": savedCookies, "--save-cookies": savedCookies,
-        "--http-user": "--user NAME:PASSWORD gives credentials",
-        "--http-password": "--user NAME:PASSWORD gives credentials",
-        "--password": "--user NAME:PASSWORD gives credentials",
+        "--http-user": credentials,
+        "--http-password": credentials,
+        "--password": credentials,
         "--ask-password": "--user NAME asks for the password",
         "--oauth2-bearer": "--bearer TOKEN sends a token",
         "--location-trusted": "credentials stay with their host, and no option changes that",
         "-n": netrc, "--netrc": netrc, "--netrc-optional": netrc, "--num-connections": connections,
         "-x": ownConnections,
         "-V": "--version prints the version",
-        "-nd": "leave it out, `ferry get` makes no directories",
-        "-nv": silent, "--remote-name-all": ownName, "--http1.1": "leave it out, ferry speaks HTTP/1.1",
+        "-nd": noDirectories,
+        "-nv": silent, "--remote-name-all": ownName, "--http1.1": http1,
         "-t": tries, "--tries": retries, "--retry": retries, "--max-tries": retries,
         "--retry-connrefused": retriesAnyway,
         "--retry-all-errors":
@@ -208,12 +214,12 @@ enum ForeignOption {
         "-j": ownJobs, "--jobs": ownJobs, "--max-concurrent-downloads": jobs, "-Z": jobs, "--parallel": jobs,
         "--parallel-max": jobs,
         "-m": "\(mirror); \(limit); \(retries)",
-        "-Y": "--low-speed-limit SIZE sets the lowest speed",
-        "-y": "--low-speed-time SECONDS sets how long the speed may be too low",
+        "-Y": lowSpeed,
+        "-y": lowSpeedTime,
         "--recursive": mirror, "-np": mirror, "--no-parent": mirror, "-nH": mirror,
         "--no-host-directories": mirror,
-        "--input-file": "-i LIST names a file of URLs", "--all-proxy": "--proxy URL names a proxy",
-        "--http-proxy": "--proxy URL names a proxy", "--https-proxy": "--proxy URL names a proxy",
+        "--input-file": "-i LIST names a file of URLs", "--all-proxy": proxy,
+        "--http-proxy": proxy, "--https-proxy": proxy,
         "--inet4-only": onlyIPv4, "--disable-ipv6": onlyIPv4, "--inet6-only": onlyIPv6,
         "--bind-address": interface,
         "--socks4": socks, "--socks4a": socks, "--socks5": socks, "--socks5-hostname": socks,
