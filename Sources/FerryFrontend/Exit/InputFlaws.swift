@@ -9,8 +9,13 @@ package struct InputFlaws: Sendable {
     /// Maximum flaws that are told.
     private static let most = 10
 
-    /// - Parameter nothingDone: what is safe, in a sentence.
-    package init(nothingDone: String) {
+    /// None yet, of what is to be downloaded.
+    static let ofDownloading = InputFlaws(nothingDone: "Nothing was downloaded or added.")
+
+    /// None yet, of what is to be sent.
+    static let ofSending = InputFlaws(nothingDone: "Nothing was sent.")
+
+    private init(nothingDone: String) {
         self.nothingDone = nothingDone
     }
 

@@ -10,7 +10,7 @@ extension DownloadPlan {
         var entries = try list.entries()
         var former: Former?
         var number = urlCount
-        var flaws = Self.noFlaws
+        var flaws = InputFlaws.ofDownloading
         while !flaws.isFull, let next = try entries.next() {
             do throws(ListFlaw) {
                 let entry = try next.get()
@@ -27,14 +27,11 @@ extension DownloadPlan {
         self.list = list
     }
 
-    /// Collects what is wrong with the lines of a list.
-    private static let noFlaws = InputFlaws(nothingDone: "Nothing was downloaded or added.")
-
     /// Looks at the downloads of the list with `look` before anything is added.
     ///
     /// - Throws: ``CommandFailure`` for the lines at which `look` throws, with the status of the first.
     package func checkEach(_ look: (PlannedDownload) async throws -> Void) async throws {
-        var flaws = Self.noFlaws
+        var flaws = InputFlaws.ofDownloading
         var downloads = try downloads()
         while !flaws.isFull, let download = try downloads.next() {
             do {

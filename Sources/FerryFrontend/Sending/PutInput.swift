@@ -42,7 +42,7 @@ package struct PutInput: Sendable {
         let terms = try SendTerms(input, environment)
         var plans: [RequestPlan] = []
         var places: [String: String] = [:]
-        var flaws = InputFlaws(nothingDone: "Nothing was sent.")
+        var flaws = InputFlaws.ofSending
         for (file, url, path, line) in try pairs(environment, warn) where !flaws.isFull {
             (input.upload, input.url, input.uploading.relativePath) = (file, url, path)
             let creates = common.uploading.createsUploads(at: url)
@@ -85,7 +85,7 @@ package struct PutInput: Sendable {
         }
         let read = try UploadList(list, environment)
         var pairs: [Pair] = []
-        var flaws = InputFlaws(nothingDone: "Nothing was sent.")
+        var flaws = InputFlaws.ofSending
         for entry in read.entries where !flaws.isFull {
             let line = "\(read.name), line \(entry.line)"
             do throws(CommandFailure) {

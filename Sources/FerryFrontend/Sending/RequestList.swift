@@ -50,7 +50,7 @@ package final class RequestList {
     /// - Throws: ``CommandFailure`` for the lines that are wrong, with the status of the first.
     package func check() throws(CommandFailure) -> Int {
         var count = 0
-        var flaws = InputFlaws(nothingDone: "Nothing was sent.")
+        var flaws = InputFlaws.ofSending
         while !flaws.isFull, let text = try nextText() {
             do throws(CommandFailure) {
                 // What is only checked needs no name.

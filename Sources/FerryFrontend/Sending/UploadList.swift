@@ -37,7 +37,7 @@ struct UploadList {
     }
 
     private mutating func read(_ bytes: [UInt8]) throws(CommandFailure) {
-        var flaws = InputFlaws(nothingDone: "Nothing was sent.")
+        var flaws = InputFlaws.ofSending
         let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
         for (index, line) in lines.enumerated() {
             let text = line.last == 0x0D ? line.dropLast() : line
