@@ -11,7 +11,7 @@ extension Download {
         // it is not known which are wrong.
         if progress.part?.adoption?.hasBytes == true, options.onChange == .restart, !areBesideOtherTool {
             let text = "\(foreignName) does not have the required digest. It is deleted and fetched anew."
-            return .fetchAnew(note: TransferNote(.startedOver, text))
+            return .replace(note: TransferNote(.startedOver, text), without: [])
         }
         guard hasMirrors || areBesideOtherTool else { return failure }
         let known = givers.compactMap { $0 }.sorted()
@@ -22,7 +22,7 @@ extension Download {
                 guard mayRepair else { return failure }
                 progress.mirroring.repairs += 1
                 progress.mirroring.isAlone = true
-                return .sealAgain(note: sealingAgain(flaw), without: [])
+                return .replace(note: sealingAgain(flaw), without: [])
             }
             progress.mirroring.isAlone = true
             let others = progress.mirroring.provenance.spans.filter { $0.source != lead }.map(\.range)
@@ -51,7 +51,7 @@ extension Download {
         if hasMirrors, culprits.isEmpty { progress.mirroring.isAlone = true }
         let excluded = hasMirrors ? Set(culprits).sorted() : []
         let flaw = "\(wrong.count == 1 ? "1 piece has" : "\(wrong.count) pieces have") the wrong digest"
-        if options.isSealed { return .sealAgain(note: sealingAgain(flaw), without: excluded) }
+        if options.isSealed { return .replace(note: sealingAgain(flaw), without: excluded) }
         let text = "\(flaw) and \(wrong.count == 1 ? "is" : "are") fetched again."
         return .fetchAgain(ranges, note: TransferNote(.bytesRefetched, text), without: excluded)
     }
@@ -65,7 +65,7 @@ extension Download {
             return .fail(problem)
         }
         progress.mirroring.repairs += 1
-        return .sealAgain(note: sealingAgain("Bytes of the part file were damaged on the disk"), without: [])
+        return .replace(note: sealingAgain("Bytes of the part file were damaged on the disk"), without: [])
     }
 
     /// Whether wrong bytes are fetched again. A sealed file is fetched as a whole each time.

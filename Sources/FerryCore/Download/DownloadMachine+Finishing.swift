@@ -181,10 +181,8 @@ extension DownloadMachine {
             let news = [download.note(note)] + download.excludeWrong(culprits)
             elect()
             return fetchAgain(ranges, news)
-        case .sealAgain(let note, let culprits):
+        case .replace(let note, let culprits):
             return startOver([download.note(note)] + download.excludeWrong(culprits))
-        case .fetchAnew(let note):
-            return startOver([download.note(note)])
         case .startOver(let giver):
             download.progress.mirroring.isAlone = true
             return startOver(download.exclude(giver, .wrongBytes))

@@ -13,10 +13,9 @@ enum Repair: Hashable, Sendable {
     case findPieces(Int64, wrongWhole: Checksum)
     /// These ranges are dropped and fetched again, after these sources were excluded.
     case fetchAgain([Range<Int64>], note: TransferNote, without: [SourceID])
-    /// A sealed file starts over with another key, after these sources were excluded.
-    case sealAgain(note: TransferNote, without: [SourceID])
-    /// The file of another tool is deleted, as the user allowed, and all of it is fetched.
-    case fetchAnew(note: TransferNote)
+    /// The file is replaced and all of it is fetched, after these sources were excluded. A sealed file gets another key. That of
+    /// another tool is deleted, as the user allowed.
+    case replace(note: TransferNote, without: [SourceID])
     /// One source gave every byte: another source is asked for all of them.
     case startOver(without: SourceID)
 

@@ -166,7 +166,7 @@ struct GivenBackTests {
     func wrongDigestRestarted() throws {
         var download = try Self.whole(.restart, Self.adoption, Self.digests[0])
         let repair = download.repair(wrongWhole: Self.digests[1], expected: Self.digests[0])
-        guard case .fetchAnew(let note) = repair else {
+        guard case .replace(let note, without: []) = repair else {
             Issue.record("\(repair)")
             return
         }

@@ -57,7 +57,7 @@ struct RepairTests {
         for round in 1...3 {
             let repair = download.repair(wrongWhole: try digest("2"), expected: try digest("1"))
             switch repair {
-            case .sealAgain(_, let culprits): #expect(round < 3 && culprits.isEmpty)
+            case .replace(_, let culprits): #expect(round < 3 && culprits.isEmpty)
             case .fail(let problem): #expect(round == 3 && problem.failure.code == .checksumMismatch)
             default: Issue.record("\(repair)")
             }
@@ -70,7 +70,7 @@ struct RepairTests {
         let whole = download.repair(wrongWhole: try digest("2"), expected: try digest("1"))
         #expect(whole == .findPieces(Self.length, wrongWhole: try digest("2")))
         let repair = download.repair(wrongPieces: [0], of: try pieces(), wrongWhole: nil)
-        guard case .sealAgain(_, let culprits) = repair else {
+        guard case .replace(_, let culprits) = repair else {
             Issue.record("\(repair)")
             return
         }
