@@ -153,6 +153,9 @@ struct Download: Hashable, Sendable {
         sourceList[source]?.hostAndPort ?? (source == .otherTool ? "another tool" : "a former mirror")
     }
 
+    /// The URL of a source, for display.
+    private func address(of source: SourceID) -> String { sourceList[source]?.redacted ?? "a former mirror" }
+
     /// The server of a source, as far as it is known before a request.
     func server(of source: SourceID) -> Origin {
         version(of: source).server ?? (sourceList[source] ?? specification.url).origin
@@ -221,14 +224,13 @@ struct Download: Hashable, Sendable {
             return [note(.sourceExcluded, text)]
         }
         // Two sources may be on one host.
-        let name = sourceList[source]?.redacted ?? "a former mirror"
+        let name = address(of: source)
         return [note(.sourceExcluded, "\(name) is no longer used: \(reason.explanation).")]
     }
 
     /// Notes that a source is asked only if the lead fails, because its file has another date.
     mutating func noteOtherDate(_ validator: Validator, of source: SourceID) -> DownloadAction {
-        let url = sourceList[source]?.redacted ?? "a former mirror"
-        let name = source == .own ? url : "Mirror \(url)"
+        let name = source == .own ? address(of: source) : "Mirror \(address(of: source))"
         let dates = [validator, progress.validator].compactMap(\.lastModifiedInstant?.httpDate)
         let text = dates.count == 2 ? " (\(dates[0]), not \(dates[1]))" : ""
         return note(
