@@ -54,8 +54,11 @@ package struct TokenBucket: Sendable {
         // The bytes of this caller have yet to wait.
         let used = min(taken, granted)
         taken += Int128(max(0, bytes)) * 1_000_000_000
-        if limit == .off { granted = taken }
         let ticket = Ticket(place: taken)
+        guard limit != .off else {
+            granted = taken
+            return ticket
+        }
         judge(used, isWaiting: wait(for: ticket, at: now) > .zero)
         return ticket
     }
