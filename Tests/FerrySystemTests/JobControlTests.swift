@@ -54,49 +54,27 @@ struct JobControlTests {
 
     @Test("a process stopped by SIGSTOP resumes, and no message mentions the network")
     func stoppedByForce() async throws {
-        try await Sandbox.open { sandbox in
-            let content = Content(count: 4 * .mebibyte, seed: 84)
-            try await ScriptedServer.run { request in
-                var reply = ScriptedReply.serving(content, tag: "\"a\"", to: request)
-                if request.ordinal == 1 { reply.cut = .init(bytes: 2 * .mebibyte, then: .stall) }
-                return reply
-            } _: { server in
-                let process = try sandbox.launch(["get", "-x", "1", server.url("file.bin")])
-                try await sandbox.transferBecomes("under way") { $0.received >= 2 * .mebibyte }
-                process.send(SIGSTOP)
-                try await Deadline.wait(for: "the process to stand still") { process.isStopped }
-                process.send(SIGCONT)
-                let outcome = try await process.outcome()
-                outcome.expect(0)
-                #expect(!outcome.errors.lowercased().contains("network"), "\(outcome.errors)")
-                try sandbox.expectOnly("file.bin", content)
-                let history = try await sandbox.ferry("show", "1")
-                #expect(!history.output.contains("route"), "\(history.output)")
-            }
+        try await withStopped(by: SIGSTOP, seed: 84) { sandbox, process, content in
+            process.send(SIGCONT)
+            let outcome = try await process.outcome()
+            outcome.expect(0)
+            #expect(!outcome.errors.lowercased().contains("network"), "\(outcome.errors)")
+            try sandbox.expectOnly("file.bin", content)
+            let history = try await sandbox.ferry("show", "1")
+            #expect(!history.output.contains("route"), "\(history.output)")
         }
     }
 
     /// `timeout` continues the command that it ends.
     @Test("a stop that comes with SIGCONT is recorded as no failure", arguments: [SIGINT, SIGTERM])
     func endedWhileStopped(_ signal: Int32) async throws {
-        try await Sandbox.open { sandbox in
-            let content = Content(count: 4 * .mebibyte, seed: 85)
-            try await ScriptedServer.run { request in
-                var reply = ScriptedReply.serving(content, tag: "\"a\"", to: request)
-                reply.cut = .init(bytes: 2 * .mebibyte, then: .stall)
-                return reply
-            } _: { server in
-                let process = try sandbox.launch(["get", "-x", "1", server.url("file.bin")])
-                try await sandbox.transferBecomes("under way") { $0.received >= 2 * .mebibyte }
-                process.send(SIGSTOP)
-                try await Deadline.wait(for: "the process to stand still") { process.isStopped }
-                // The kernel keeps it until the process continues, so both are there at once.
-                process.send(signal)
-                process.send(SIGCONT)
-                try await process.outcome().expect(7)
-                let history = try await sandbox.ferry("show", "1")
-                #expect(!history.output.contains("Failed attempts"), "\(history.output)")
-            }
+        try await withStopped(by: SIGSTOP, everyAnswerStalls: true, seed: 85) { sandbox, process, _ in
+            // The kernel keeps it until the process continues, so both are there at once.
+            process.send(signal)
+            process.send(SIGCONT)
+            try await process.outcome().expect(7)
+            let history = try await sandbox.ferry("show", "1")
+            #expect(!history.output.contains("Failed attempts"), "\(history.output)")
         }
     }
 
@@ -120,8 +98,10 @@ struct JobControlTests {
         try await sandbox.shell(line).expect(0)
     }
 
-    /// A download whose first answer stalls half-way, in a process that Ctrl-Z has stopped.
+    /// A download whose first answer stalls half-way, in a process that a signal has stopped (Ctrl-Z sends SIGTSTP).
     private func withStopped(
+        by signal: Int32 = SIGTSTP,
+        everyAnswerStalls: Bool = false,
         seed: UInt64,
         _ body: @escaping @Sendable (Sandbox, ChildProcess, Content) async throws -> Void
     ) async throws {
@@ -129,12 +109,14 @@ struct JobControlTests {
             let content = Content(count: 4 * .mebibyte, seed: seed)
             try await ScriptedServer.run { request in
                 var reply = ScriptedReply.serving(content, tag: "\"a\"", to: request)
-                if request.ordinal == 1 { reply.cut = .init(bytes: 2 * .mebibyte, then: .stall) }
+                if request.ordinal == 1 || everyAnswerStalls {
+                    reply.cut = .init(bytes: 2 * .mebibyte, then: .stall)
+                }
                 return reply
             } _: { server in
                 let process = try sandbox.launch(["get", "-x", "1", server.url("file.bin")])
                 try await sandbox.transferBecomes("under way") { $0.received >= 2 * .mebibyte }
-                process.send(SIGTSTP)
+                process.send(signal)
                 try await Deadline.wait(for: "the process to stand still") { process.isStopped }
                 try await body(sandbox, process, content)
             }
