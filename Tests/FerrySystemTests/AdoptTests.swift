@@ -6,9 +6,12 @@ import Testing
 struct AdoptTests {
     private static let content = Content(count: 300_000, seed: 61)
 
-    private func served(_ body: (Sandbox, ScriptedServer) async throws -> Void) async throws {
+    private func served(
+        _ content: Content = Self.content,
+        _ body: (Sandbox, ScriptedServer) async throws -> Void
+    ) async throws {
         try await ScriptedServer.run {
-            .serving(Self.content, tag: "\"a\"", to: $0)
+            .serving(content, tag: "\"a\"", to: $0)
         } _: { server in
             try await Sandbox.open { sandbox in try await body(sandbox, server) }
         }
@@ -16,6 +19,14 @@ struct AdoptTests {
 
     private func leave(_ bytes: Data, as name: String, in sandbox: Sandbox) throws {
         try bytes.write(to: URL(fileURLWithPath: sandbox.path(of: name)))
+    }
+
+    /// The SHA-256 of the whole file.
+    private func digest(in sandbox: Sandbox) async throws -> Substring {
+        try leave(Self.content.bytes, as: "whole", in: sandbox)
+        let sum = try await sandbox.shell("sha256sum <whole").output.prefix(64)
+        #expect(unlink(sandbox.path(of: "whole")) == 0)
+        return sum
     }
 
     private func isWhole(_ sandbox: Sandbox) -> Bool {
@@ -118,9 +129,7 @@ struct AdoptTests {
             var bytes = Self.content.bytes
             // The second of five pieces is missing.
             bytes.replaceSubrange(65_536..<131_072, with: Data(count: 65_536))
-            try leave(Self.content.bytes, as: "whole", in: sandbox)
-            let sum = try await sandbox.shell("sha256sum <whole").output.prefix(64)
-            #expect(unlink(sandbox.path(of: "whole")) == 0)
+            let sum = try await digest(in: sandbox)
             try leave(bytes, as: "file.bin", in: sandbox)
             let control = Aria2File.control(
                 of: [true, false, true, true, true],
@@ -143,9 +152,7 @@ struct AdoptTests {
     )
     func wrongDigest(isOfAria2: Bool) async throws {
         try await served { sandbox, server in
-            try leave(Self.content.bytes, as: "whole", in: sandbox)
-            let sum = try await sandbox.shell("sha256sum <whole").output.prefix(64)
-            #expect(unlink(sandbox.path(of: "whole")) == 0)
+            let sum = try await digest(in: sandbox)
             let wrong = Data(count: 1_000) + Self.content.bytes[1_000..<200_000]
             try leave(wrong, as: "file.bin", in: sandbox)
             if isOfAria2 {
@@ -173,21 +180,17 @@ struct AdoptTests {
     @Test("a file with a hole, whose control file is lost, is finished from the hole")
     func sparse() async throws {
         let content = Content(count: 8 << 20, seed: 63)
-        try await ScriptedServer.run {
-            .serving(content, tag: "\"a\"", to: $0)
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                let (hole, end) = (2 << 20, 6 << 20)
-                try leave(content.bytes.prefix(hole), as: "file.bin", in: sandbox)
-                let path = sandbox.path(of: "file.bin")
-                let file = try #require(FileHandle(forUpdatingAtPath: path))
-                try file.seek(toOffset: UInt64(end))
-                try file.write(contentsOf: content.bytes.suffix(content.count - end))
-                try file.close()
-                try await sandbox.ferry("adopt", "file.bin", server.url("file.bin")).expect(0)
-                #expect(FileManager.default.contents(atPath: path) == content.bytes)
-                #expect(server.requests.first?.rangeStart == hole - 65_536)
-            }
+        try await served(content) { sandbox, server in
+            let (hole, end) = (2 << 20, 6 << 20)
+            try leave(content.bytes.prefix(hole), as: "file.bin", in: sandbox)
+            let path = sandbox.path(of: "file.bin")
+            let file = try #require(FileHandle(forUpdatingAtPath: path))
+            try file.seek(toOffset: UInt64(end))
+            try file.write(contentsOf: content.bytes.suffix(content.count - end))
+            try file.close()
+            try await sandbox.ferry("adopt", "file.bin", server.url("file.bin")).expect(0)
+            #expect(content.isWhole(at: path))
+            #expect(server.requests.first?.rangeStart == hole - 65_536)
         }
     }
 
@@ -197,28 +200,24 @@ struct AdoptTests {
     )
     func longRun(differs: Bool) async throws {
         let content = Content(count: 3_000_000, seed: 62)
-        try await ScriptedServer.run {
-            .serving(content, tag: "\"a\"", to: $0)
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                var bytes = content.bytes
-                bytes.replaceSubrange(65_536..<131_072, with: Data(count: 65_536))
-                if differs { bytes[bytes.count - 1] ^= 1 }
-                try leave(bytes, as: "file.bin", in: sandbox)
-                let pieces = (0..<46).map { $0 != 1 }
-                let control = Aria2File.control(of: pieces, length: content.count)
-                try leave(control, as: "file.bin.aria2", in: sandbox)
-                let line = ["adopt", "file.bin", server.url("file.bin")]
-                try await sandbox.launch(line).outcome().expect(0)
-                let path = sandbox.path(of: "file.bin")
-                #expect(FileManager.default.contents(atPath: path) == content.bytes)
-                #expect(try sandbox.fileNames() == ["file.bin"])
-                let ranges = Set(server.requests.compactMap { $0["range"] })
-                let places: Set = [
-                    "bytes=0-131071", "bytes=131072-196607", "bytes=1565536-1631071", "bytes=2934464-2999999",
-                ]
-                #expect((ranges == places) == !differs, "\(ranges)")
-            }
+        try await served(content) { sandbox, server in
+            var bytes = content.bytes
+            bytes.replaceSubrange(65_536..<131_072, with: Data(count: 65_536))
+            if differs { bytes[bytes.count - 1] ^= 1 }
+            try leave(bytes, as: "file.bin", in: sandbox)
+            let pieces = (0..<46).map { $0 != 1 }
+            let control = Aria2File.control(of: pieces, length: content.count)
+            try leave(control, as: "file.bin.aria2", in: sandbox)
+            let line = ["adopt", "file.bin", server.url("file.bin")]
+            try await sandbox.launch(line).outcome().expect(0)
+            let path = sandbox.path(of: "file.bin")
+            #expect(content.isWhole(at: path))
+            #expect(try sandbox.fileNames() == ["file.bin"])
+            let ranges = Set(server.requests.compactMap { $0["range"] })
+            let places: Set = [
+                "bytes=0-131071", "bytes=131072-196607", "bytes=1565536-1631071", "bytes=2934464-2999999",
+            ]
+            #expect((ranges == places) == !differs, "\(ranges)")
         }
     }
 
