@@ -17,19 +17,11 @@ struct CachePoolRaceTests {
     private var names: [String] { bench.files.names(in: "/cache/pool") }
     private var conditions: [String?] { bench.transport.requests.map { $0.headers[.ifNoneMatch] } }
 
-    /// Adds the download of a file that the pool lacks, or has to ask for again.
-    private func add(_ url: HTTPURL) async throws {
-        switch try await pool.prepare(url, CacheOptions()) {
-        case .missing(let new), .stale(_, let new): _ = try await bench.client().add(new)
-        case .present: throw CancellationError()
-        }
-    }
-
     private func run() async throws { try await bench.engine(.everything(untilDrained: true)).run() }
 
     /// Brings the file, and lets it become stale.
     private func bringStale() async throws {
-        try await add(bench.url)
+        try await bench.add(bench.url, to: pool)
         try await run()
         bench.clock.advance(by: .seconds(2 * 86_400))
     }
@@ -42,7 +34,7 @@ struct CachePoolRaceTests {
     @Test("what is removed while it is revalidated is served again after 304, with its file")
     func bringsBackWhatWasRemovedMeanwhile() async throws {
         try await bringStale()
-        try await add(bench.url)
+        try await bench.add(bench.url, to: pool)
         #expect(try await pool.removeAll() == 1)
         #expect(try await pool.entry(for: key) == nil)
         #expect(names.count == 1, "a download still needs the file")
@@ -54,7 +46,7 @@ struct CachePoolRaceTests {
     @Test("a file that is gone before the request is downloaded, not revalidated")
     func asksForWhatIsGone() async throws {
         try await bringStale()
-        try await add(bench.url)
+        try await bench.add(bench.url, to: pool)
         try deleteFile()
         try await run()
         #expect(conditions == [nil, nil])
@@ -79,7 +71,7 @@ struct CachePoolRaceTests {
 
     @Test("a pool that is cleared during a download gets the file")
     func clearsDuringADownload() async throws {
-        try await add(bench.url)
+        try await bench.add(bench.url, to: pool)
         #expect(try await pool.removeAll() == 0)
         try await run()
         #expect(try bench.bytes(of: try await pool.entry(for: key)) == bench.bytes)
@@ -90,7 +82,7 @@ struct CachePoolRaceTests {
         let other = try HTTPURL(parsing: "http://origin.example/other")
         bench.transport.set(ScriptedResource(bench.bytes, entityTag: "\"other\""), at: other)
         try await bringStale()
-        try await add(other)
+        try await bench.add(other, to: pool)
         try await run()
         var edit = CacheEdit()
         edit.maxBytes = 10_000

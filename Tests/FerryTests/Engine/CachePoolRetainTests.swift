@@ -26,28 +26,19 @@ struct CachePoolRetainTests {
         try await pool.edit(edit)
     }
 
-    /// Adds the download of a file that the pool lacks, or has to ask for again.
-    @discardableResult
-    private func add(_ url: HTTPURL) async throws -> TransferID {
-        switch try await pool.prepare(url, CacheOptions()) {
-        case .missing(let new), .stale(_, let new): try await bench.client().add(new).id
-        case .present: throw CancellationError()
-        }
-    }
-
     private func run() async throws { try await bench.engine(.everything(untilDrained: true)).run() }
 
     /// Brings a file, later than all that are there.
     private func bring(_ url: HTTPURL) async throws {
         bench.clock.advance(by: .seconds(1))
-        try await add(url)
+        try await bench.add(url, to: pool)
         try await run()
     }
 
     @Test("no other download evicts it before it is released; then the pool keeps its limit")
     func retainsWhatIsToCome() async throws {
         try await limit(to: 1)
-        try await add(bench.url)
+        try await bench.add(bench.url, to: pool)
         let retain = try #require(try await pool.retainExpected(key))
         try await run()
         try await bring(other)
@@ -60,7 +51,7 @@ struct CachePoolRetainTests {
 
     @Test("what another process removes as soon as it has come is there until it is released")
     func retainsWhatIsRemoved() async throws {
-        try await add(bench.url)
+        try await bench.add(bench.url, to: pool)
         let retain = try #require(try await pool.retainExpected(key))
         try await run()
         #expect(try await bench.client().cache("pool").removeAll() == 1)
@@ -74,7 +65,7 @@ struct CachePoolRetainTests {
     @Test("a release makes no room for an entry that is too large for its pool")
     func leavesTheTooLarge() async throws {
         try await limit(to: 0)
-        try await add(bench.url)
+        try await bench.add(bench.url, to: pool)
         let retain = try #require(try await pool.retainExpected(key))
         try await run()
         try await retain.release()
@@ -85,7 +76,7 @@ struct CachePoolRetainTests {
     func freesWhatTheDeadAwaited() async throws {
         try await limit(to: 1)
         let process = bench.machine.spawn()
-        try await add(bench.url)
+        try await bench.add(bench.url, to: pool)
         let awaiting = bench.client(as: process).cache("pool")
         _ = try #require(try await awaiting.retainExpected(key))
         try await run()
@@ -102,7 +93,7 @@ struct CachePoolRetainTests {
         let user = try #require(try await pool.retain(key))
         #expect(try await pool.remove(key))
         #expect(try await pool.retainExpected(key) == nil, "nothing is to come")
-        try await add(bench.url)
+        try await bench.add(bench.url, to: pool)
         let retain = try #require(try await pool.retainExpected(key))
         #expect(try await pool.retain(key) == nil, "it is still leaving")
         try await user.release()
@@ -117,7 +108,7 @@ struct CachePoolRetainTests {
 
     @Test("a cancelled download leaves no entry after the release")
     func forgetsWhatDoesNotCome() async throws {
-        let id = try await add(bench.url)
+        let id = try await bench.add(bench.url, to: pool)
         let retain = try #require(try await pool.retainExpected(key))
         _ = try await bench.store.ask(.cancel(keepingPart: false), of: id, at: bench.clock.now)
         #expect(try await bench.store.entries(EntryFilter(), after: 0, limit: 9).count == 1)

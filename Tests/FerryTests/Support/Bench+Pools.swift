@@ -9,4 +9,13 @@ extension Bench {
         let name = try FileName(userGiven: String(path[path.index(after: slash)...]))
         return files.contents(of: name, in: String(path[..<slash]))
     }
+
+    /// Adds the download of a file that a pool lacks, or has to ask for again.
+    @discardableResult
+    func add(_ url: HTTPURL, to pool: CachePool) async throws -> TransferID {
+        switch try await pool.prepare(url, CacheOptions()) {
+        case .missing(let new), .stale(_, let new): try await client().add(new).id
+        case .present: throw CancellationError()
+        }
+    }
 }
