@@ -7,21 +7,22 @@ import FerryCore
 struct MountPoints {
     let files: any PartFileSystem
 
-    /// Where the disk of a download without bytes was mounted, and a place of its directory, if the disk is not mounted now, so
-    /// that the path leads to the disk below; `nil` if the download may begin.
-    func ofAbsentDisk(of transfer: Transfer) async -> (path: String, place: FilePlace)? {
+    /// Where the disk of a download without bytes was mounted, a place of its directory, and the device that the directory is on
+    /// instead, if the disk is not mounted now, so that the path leads to the disk below; `nil` if the download may begin.
+    func ofAbsentDisk(of transfer: Transfer) async -> (path: String, place: FilePlace, device: UInt64?)? {
         guard let work = transfer.work.download, work.progress.segments.received == 0,
             let mountPoint = work.specification.options.mountPoint, let place = work.placeInDirectory,
             await files.mountPoint(of: mountPoint) != mountPoint
         else { return nil }
-        let isAbsent: Bool
         do throws(StorageProblem) {
+            let survey = try await files.survey(place)
             // A directory that was made or changed since is where its user wants the file.
-            isAbsent = try await files.survey(place).isDirectoryUnchanged(since: transfer.added)
+            guard survey.isDirectoryUnchanged(since: transfer.added) else { return nil }
+            return (mountPoint, place, survey.device)
         } catch {
-            isAbsent = error.problem.saysThatDirectoryIsMissing(place.directory)
+            guard error.problem.saysThatDirectoryIsMissing(place.directory) else { return nil }
+            return (mountPoint, place, nil)
         }
-        return isAbsent ? (mountPoint, place) : nil
     }
 
     /// Records in new downloads on which mount point their destination is. The file of a pool can always be fetched again.

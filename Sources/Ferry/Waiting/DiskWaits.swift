@@ -171,7 +171,7 @@ extension EngineSeams {
     /// mounted, or if only an attempt can tell.
     fileprivate func unmountedDisk(of transfer: Transfer) async -> DiskWaits.UnmountedDisk? {
         if let absent = await MountPoints(files: client.files).ofAbsentDisk(of: transfer) {
-            return .ofDirectory(absent.place, device: await device(at: absent.place))
+            return .ofDirectory(absent.place, device: absent.device)
         }
         for file in transfer.work.filesToSend where await isDiskGone(of: file) { return .ofBody(file) }
         guard case .partFile(let place, let claim)? = transfer.work.residue else { return nil }
@@ -197,13 +197,13 @@ extension EngineSeams {
     /// Whether a disk may be mounted again.
     fileprivate func mayBeMounted(_ disk: DiskWaits.UnmountedDisk) async -> Bool {
         switch disk {
-        case .ofDirectory(let place, let device): await self.device(at: place) != device
+        case .ofDirectory(let place, let device): await surveyedDevice(at: place) != device
         case .ofBody(let file): await !isDiskGone(of: file)
         }
     }
 
     /// The device that the directory of a place is on; `nil` if the directory is missing or has any other problem.
-    fileprivate func device(at place: FilePlace) async -> UInt64? {
+    fileprivate func surveyedDevice(at place: FilePlace) async -> UInt64? {
         do throws(StorageProblem) {
             return try await client.files.survey(place).device
         } catch {
