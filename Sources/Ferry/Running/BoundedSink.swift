@@ -15,6 +15,8 @@ final class BoundedSink: ByteSink {
         self.sink = sink
     }
 
+    var isQuick: Bool { sink.isQuick }
+
     func write(_ bytes: RawSpan, at offset: Int64) throws(StorageProblem) {
         guard offset <= most, Int64(bytes.byteCount) <= most - offset else {
             throw StorageProblem(.tooLong(most: most), errno: 0)

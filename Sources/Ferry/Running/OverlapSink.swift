@@ -18,6 +18,8 @@ final class OverlapSink: ByteSink {
         self.sink = sink
     }
 
+    var isQuick: Bool { sink.isQuick }
+
     func write(_ bytes: RawSpan, at offset: Int64) throws(StorageProblem) {
         let end = start + Int64(expected.count)
         let overlap = max(0, min(Int64(bytes.byteCount), end - offset))

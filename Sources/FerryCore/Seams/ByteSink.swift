@@ -2,9 +2,18 @@
 package protocol ByteSink: Sendable {
     /// Writes all of `bytes`, the first one at `offset`, or throws.
     ///
-    /// Blocks. It is called on an I/O thread, never on an event loop and never on Swift's cooperative pool. Two calls
-    /// never write overlapping offsets at the same time.
+    /// Blocks. It is called on an I/O thread, never on Swift's cooperative pool, and on an event loop only if the sink is quick.
+    /// Two calls never write overlapping offsets at the same time.
     func write(_ bytes: RawSpan, at offset: Int64) throws(StorageProblem)
+
+    /// Whether a write usually only copies bytes into memory, so that it takes no longer than their way out of a socket. The
+    /// answer must not block.
+    var isQuick: Bool { get }
+}
+
+extension ByteSink {
+    /// A sink whose writes compute, compare or may wait for a network.
+    package var isQuick: Bool { false }
 }
 
 /// A failure of a file system call.

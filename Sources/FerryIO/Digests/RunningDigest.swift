@@ -26,6 +26,9 @@ final class RunningDigest: Sendable {
 
     private let state = Mutex(State())
 
+    /// Whether a digest is computed.
+    var isDigesting: Bool { state.withLock { $0.algorithm != nil } }
+
     /// Begins with an algorithm, unless it is already the current one.
     func begin(_ algorithm: Checksum.Algorithm) {
         state.withLock { state in

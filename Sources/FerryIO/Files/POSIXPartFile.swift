@@ -99,6 +99,9 @@ final class POSIXPartFile: PartFile {
         }
     }
 
+    /// The file systems that keep times exactly are those on a disk of this machine. A network may keep a write waiting.
+    var isQuick: Bool { directory.keepsTimes && !running.isDigesting }
+
     func write(all bytes: [UInt8], at offset: Int64) async throws(StorageProblem) {
         try await threads.storage { [self] () throws(StorageProblem) in
             try write(bytes.span.bytes, at: offset)

@@ -2,7 +2,7 @@ internal import NIOCore
 
 /// Takes the bytes of one body, in order, on an event loop.
 protocol BodyConsumer: Sendable {
-    /// Takes a part. Must not block.
+    /// Takes a part. Must not block, except as ``LoopWriting`` allows.
     func accept(_ part: ByteBuffer, on loop: any EventLoop) -> BodyDemand
 
     /// The body has ended properly.

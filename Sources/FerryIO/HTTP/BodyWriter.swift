@@ -2,7 +2,8 @@ internal import FerryCore
 internal import NIOCore
 internal import Synchronization
 
-/// Writes a body to a sink on I/O threads, while the network delivers the next bytes.
+/// Writes a body to a sink on I/O threads, while the network delivers the next bytes, or on the event loop where
+/// ``LoopWriting`` allows it.
 ///
 /// The event loop puts parts into a ``BodyQueue`` and continues. A job on a thread takes all waiting parts
 /// and writes them in order. There is never more than one such job, so the sink sees one write at a time.
@@ -15,19 +16,24 @@ final class BodyWriter: BodyConsumer {
 
     private struct State {
         var queue: BodyQueue
+        var loopWriting = LoopWriting()
         /// The promise that holds the connection back.
         var hold: EventLoopPromise<Void>?
     }
 
     private let exchange: Exchange
+    private let directory: ExchangeDirectory
     private let sink: any ByteSink
     private let threads: IOThreads
     private let progress: @Sendable (Int64) -> Void
     private let state: Mutex<State>
 
-    /// - Parameter exchange: fails when the sink does.
+    /// - Parameters:
+    ///   - exchange: fails when the sink does.
+    ///   - directory: the running exchanges, this one among them.
     init(
         of exchange: Exchange,
+        in directory: ExchangeDirectory,
         sink: any ByteSink,
         at offset: Int64,
         limit: Int64?,
@@ -37,6 +43,7 @@ final class BodyWriter: BodyConsumer {
         progress: @escaping @Sendable (Int64) -> Void
     ) {
         self.exchange = exchange
+        self.directory = directory
         self.sink = sink
         self.threads = threads
         self.progress = progress
@@ -53,10 +60,10 @@ final class BodyWriter: BodyConsumer {
         }
         switch admission {
         case .queued(let startsDraining, _):
-            if startsDraining { drainSoon() }
+            if startsDraining { startDraining() }
             return hold.map { .later($0.futureResult) } ?? .more
         case .last(let startsDraining):
-            if startsDraining { drainSoon() } else { settle { _ in } }
+            if startsDraining { startDraining() } else { settle { _ in } }
             return .enough
         case .tooLong:
             return .never(exchange.tooLong)
@@ -75,6 +82,18 @@ final class BodyWriter: BodyConsumer {
 
     func fail(_ error: any Error) {
         settle { $0.fail(error) }
+    }
+
+    /// Writes the waiting parts on this event loop if that harms nothing, and otherwise on a thread.
+    private func startDraining() {
+        let isHere = state.withLock { state in
+            state.loopWriting.isAllowed(to: sink, isAlone: directory.hasOnlyOne)
+        }
+        guard isHere else { return drainSoon() }
+        let start = NIODeadline.now()
+        drain()
+        let time = NIODeadline.now() - start
+        state.withLock { $0.loopWriting.took(time) }
     }
 
     private func drainSoon() {

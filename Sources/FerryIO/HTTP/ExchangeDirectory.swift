@@ -11,6 +11,9 @@ final class ExchangeDirectory: Sendable {
 
     private let state = Mutex(State())
 
+    /// Whether only one exchange is running.
+    var hasOnlyOne: Bool { state.withLock { $0.exchanges.count == 1 } }
+
     /// Enters an exchange.
     ///
     /// - Throws: `CancellationError` when the directory is closed.

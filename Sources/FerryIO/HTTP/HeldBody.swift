@@ -3,6 +3,7 @@ internal import FerryCore
 /// The body of a response, held back until it is requested.
 struct HeldBody: ResponseBody {
     let exchange: Exchange
+    let directory: ExchangeDirectory
     let threads: IOThreads
     let buffers: BufferPlan
 
@@ -20,6 +21,7 @@ struct HeldBody: ResponseBody {
         }
         let writer = BodyWriter(
             of: exchange,
+            in: directory,
             sink: sink,
             at: offset,
             limit: limit,

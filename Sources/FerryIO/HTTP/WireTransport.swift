@@ -7,7 +7,7 @@ internal import NIOPosix
 ///
 /// The path of a body: the kernel fills a receive buffer of the connection. The event loop finds the body in it and hands
 /// the bytes on without copying. A queue of bounded length connects network and disk, and an I/O thread writes to the
-/// sink. When the queue is full, the event loop stops reading from the socket, so that TCP slows the server down. Memory
+/// sink, or the event loop itself where nothing has to wait for it (``LoopWriting``). When the queue is full, the event loop stops reading from the socket, so that TCP slows the server down. Memory
 /// stays bounded whatever a server sends (I9).
 ///
 /// HTTP/1.1 only: a large body costs less on its own connection than in an HTTP/2 stream.
@@ -119,7 +119,12 @@ package final class WireTransport: HTTPTransport {
             do {
                 let head = try await exchange.head.value()
                 if head.status == 417, exchange.message.expectsContinue { throw ExpectationFailed() }
-                let body = HeldBody(exchange: exchange, threads: threads, buffers: buffers)
+                let body = HeldBody(
+                    exchange: exchange,
+                    directory: directory,
+                    threads: threads,
+                    buffers: buffers
+                )
                 let result = try await handle(head, body)
                 try await exchange.finish()
                 return result

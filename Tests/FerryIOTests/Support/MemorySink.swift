@@ -1,11 +1,13 @@
 import FerryCore
 import FerryTesting
+import NIOPosix
 
 /// A sink in memory that can be told to block or to fail.
 final class MemorySink: ByteSink {
     private struct State {
         var bytes: [UInt8] = []
         var writes = 0
+        var writesOnLoops = 0
         var isWriting = false
         var overlapped = false
     }
@@ -14,20 +16,30 @@ final class MemorySink: ByteSink {
     private let failure: StorageProblem?
     private let failsAt: Int64
     private let gate: ThreadGate?
+    let isQuick: Bool
 
     /// - Parameters:
     ///   - failsAt: the write that would reach this offset fails with `failure`.
     ///   - gate: where each write waits until it is opened.
-    init(failsAt: Int64 = .max, failure: StorageProblem? = nil, gate: ThreadGate? = nil) {
+    ///   - isQuick: whether an event loop may write.
+    init(
+        failsAt: Int64 = .max,
+        failure: StorageProblem? = nil,
+        gate: ThreadGate? = nil,
+        isQuick: Bool = false
+    ) {
         self.failsAt = failsAt
         self.failure = failure
         self.gate = gate
+        self.isQuick = isQuick
     }
 
     /// Everything written, zeros where nothing was.
     var bytes: [UInt8] { state.withLock { $0.bytes } }
     /// How many writes there were.
     var writes: Int { state.withLock { $0.writes } }
+    /// How many of them an event loop made.
+    var writesOnLoops: Int { state.withLock { $0.writesOnLoops } }
     /// Whether a write is under way.
     var isWriting: Bool { state.withLock { $0.isWriting } }
     /// Whether two writes were ever under way at once.
@@ -50,6 +62,7 @@ final class MemorySink: ByteSink {
         state.withLock { state in
             state.isWriting = false
             state.writes += 1
+            if MultiThreadedEventLoopGroup.currentEventLoop != nil { state.writesOnLoops += 1 }
             guard !fails else { return }
             let missing = Int(end) - state.bytes.count
             if missing > 0 { state.bytes += [UInt8](repeating: 0, count: missing) }

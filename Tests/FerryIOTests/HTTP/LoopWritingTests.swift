@@ -1,0 +1,80 @@
+import FerryCore
+import FerryTesting
+import Testing
+
+@testable import FerryIO
+
+@Suite("Bodies that an event loop writes itself", .timeLimit(.minutes(10)))
+struct LoopWritingTests {
+    @Test func onlyTheSoleExchangeIsWrittenByItsLoop() {
+        var writing = LoopWriting()
+        let sink = MemorySink(isQuick: true)
+        #expect(writing.isAllowed(to: sink, isAlone: true))
+        #expect(!writing.isAllowed(to: sink, isAlone: false))
+        #expect(writing.isAllowed(to: sink, isAlone: true))
+    }
+
+    @Test func aSinkThatMayWaitIsNotWrittenByALoop() {
+        var writing = LoopWriting()
+        #expect(!writing.isAllowed(to: MemorySink(), isAlone: true))
+    }
+
+    @Test func aWriteThatTookLongIsTheLastOnALoop() {
+        var writing = LoopWriting()
+        let sink = MemorySink(isQuick: true)
+        #expect(writing.isAllowed(to: sink, isAlone: true))
+        writing.took(LoopWriting.longestWrite)
+        #expect(writing.isAllowed(to: sink, isAlone: true))
+        writing.took(LoopWriting.longestWrite + .nanoseconds(1))
+        #expect(!writing.isAllowed(to: sink, isAlone: true))
+        writing.took(.nanoseconds(1))
+        #expect(!writing.isAllowed(to: sink, isAlone: true))
+    }
+
+    @Test(arguments: [true, false])
+    func aLoopWritesAllOfABodyToAQuickSinkOnly(isQuick: Bool) async throws {
+        let body = pattern(3_000_001)
+        try await withServer { connection in
+            try await connection.readHead()
+            try await connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(body.count)\r\n\r\n")
+            try await connection.send(body)
+        } _: { transport, server in
+            let sink = MemorySink(isQuick: isQuick)
+            #expect(try await transport.fetch(.get(server), into: sink).count == Int64(body.count))
+            #expect(sink.bytes == body)
+            #expect(sink.writesOnLoops == (isQuick ? sink.writes : 0))
+        }
+    }
+
+    @Test func noLoopWritesWhileAnotherExchangeRuns() async throws {
+        let body = pattern(1_000_000)
+        try await withServer { connection in
+            try await connection.readHead()
+            try await connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(body.count)\r\n\r\n")
+            try await connection.send(body)
+        } _: { transport, server in
+            let sink = MemorySink(isQuick: true)
+            try await transport.withResponse(to: .get(server)) { _, _ in
+                #expect(try await transport.fetch(.get(server), into: sink).count == Int64(body.count))
+            }
+            #expect(sink.bytes == body)
+            #expect(sink.writesOnLoops == 0)
+        }
+    }
+
+    @Test func aFailureOnTheLoopEndsTheTransfer() async throws {
+        let full = StorageProblem(
+            .condition(.diskSpace(needed: 1), .diskFull, "The disk is full."),
+            errno: 28
+        )
+        let sink = MemorySink(failsAt: 2_000_000, failure: full, isQuick: true)
+        try await withServer { connection in
+            try await connection.readHead()
+            try await connection.send("HTTP/1.1 200 OK\r\nContent-Length: 1000000000\r\n\r\n")
+            while true { try await connection.send([UInt8](repeating: 7, count: 1 << 20)) }
+        } _: { transport, server in
+            await #expect(throws: full) { try await transport.fetch(.get(server), into: sink) }
+        }
+        #expect(sink.bytes.count <= 2_000_000)
+    }
+}
