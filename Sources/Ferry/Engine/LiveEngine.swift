@@ -217,7 +217,6 @@ extension PublishedFile {
         do {
             let file = try await PublishedFile(
                 at: place,
-                draftName: FileName(userGiven: "\(TransferUUID())"),
                 replacesExisting: replacesExisting,
                 in: POSIXPartFileSystem(threads: threads),
                 running: { work throws(StorageProblem) in try await threads.storage(work) }

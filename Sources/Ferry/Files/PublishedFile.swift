@@ -1,11 +1,14 @@
 package import FerryCore
 
 /// A file that is written in order, and gets its name when it is whole and durable, as a download does. Until then it has
-/// no name, or another one where the file system needs that.
+/// no name where the file system supports that, and a kill leaves nothing.
+///
+/// The draft has a name (``FileName/draftName``) in two cases: all the time on other file systems, and right before it replaces a
+/// file. After a kill, the next writer of the same place finds it by that name and removes it.
 package actor PublishedFile {
     private let files: any PartFileSystem
     private let file: any PartFile
-    private let draft: FilePlace
+    /// The final name, and the name of the draft as its part file.
     private let place: FilePlace
     private let replacesExisting: Bool
     /// Runs a blocking call on a thread for that.
@@ -15,25 +18,33 @@ package actor PublishedFile {
     package typealias Running =
         @Sendable (@escaping @Sendable () throws(StorageProblem) -> Void) async throws(StorageProblem) -> Void
 
-    /// Creates the file.
+    /// Creates the file, and removes the draft that a killed process left.
     ///
     /// - Parameters:
     ///   - place: its final name.
-    ///   - draftName: the name of its unfinished form, which no other file has.
     ///   - replacesExisting: whether a regular file of the final name is replaced. Nothing else ever is.
     /// - Throws: ``StorageProblem``, with `destinationExists` when the final name is taken.
     package init(
         at place: FilePlace,
-        draftName: FileName,
         replacesExisting: Bool,
         in files: any PartFileSystem,
         running: @escaping Running
     ) async throws(StorageProblem) {
-        draft = FilePlace(directory: place.directory, name: draftName)
+        let place = FilePlace(
+            directory: place.directory,
+            name: place.name,
+            part: place.name.draftName,
+            root: place.root
+        )
         (self.files, self.place, self.replacesExisting, self.running) = (
             files, place, replacesExisting, running
         )
-        if let final = try await files.survey(place).final, !replacesExisting || final.kind != .file {
+        let survey = try await files.survey(place)
+        // Before anything is refused: the draft may be in clear. A living process holds its own.
+        if let draft = survey.part, draft.kind == .file, !survey.isPartHeld {
+            try await files.removePart(at: place, identity: draft.identity)
+        }
+        if let final = survey.final, !replacesExisting || final.kind != .file {
             throw StorageProblem(
                 .permanent(
                     .destinationExists,
@@ -43,7 +54,7 @@ package actor PublishedFile {
                 errno: 0
             )
         }
-        file = try await files.createPart(at: draft)
+        file = try await files.createPart(at: place)
     }
 
     /// Writes the next bytes.
@@ -60,9 +71,18 @@ package actor PublishedFile {
     /// - Throws: ``StorageProblem``, with `destinationExists` when another file has got the name meanwhile.
     package func publish() async throws(StorageProblem) {
         try await file.synchronize()
-        // Only a file with a name can replace another one.
-        if replacesExisting, !file.isNamed { try await file.takeName() }
-        try await file.publish(as: place.name, replacing: replacesExisting)
+        guard replacesExisting, !file.isNamed else {
+            try await file.publish(as: place.name, replacing: replacesExisting)
+            return
+        }
+        do throws(StorageProblem) {
+            try await file.publish(as: place.name, replacing: false)
+        } catch {
+            guard error.problem.failure.code == .destinationExists else { throw error }
+            // Only a file with a name can replace another one.
+            try await file.takeName()
+            try await file.publish(as: place.name, replacing: true)
+        }
     }
 
     /// Removes what was written, if that has a name.
@@ -70,6 +90,6 @@ package actor PublishedFile {
     /// - Throws: ``StorageProblem`` when it cannot be removed.
     package func discard() async throws(StorageProblem) {
         await file.close()
-        if file.isNamed { try await files.removePart(at: draft, identity: file.identity) }
+        if file.isNamed { try await files.removePart(at: place, identity: file.identity) }
     }
 }

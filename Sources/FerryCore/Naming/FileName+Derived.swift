@@ -22,6 +22,11 @@ extension FileName {
         number == 0 ? partName : FileName(unchecked: "\(rawValue)~\(number)").partName
     }
 
+    /// The name of the draft of a file that no transfer records: `.NAME.ferry.part`. It is always the same, so that the next writer
+    /// of the file can remove what a killed one left. No download has such a part file unless a person names it `.NAME.ferry`:
+    /// names from servers never begin with a dot.
+    package var draftName: FileName { FileName(unchecked: ".\(rawValue).ferry").partName }
+
     /// The name with a number before its last extension, as aria2 does: `file.tar.gz` → `file.tar.1.gz`.
     ///
     /// A leading dot makes no extension: `.profile` → `.profile.1`. A stem that is too long is shortened.

@@ -49,6 +49,15 @@ struct FileNameTests {
         #expect(name.partName.rawValue == String(repeating: "a", count: 241) + "~95f0f1e8.part")
     }
 
+    /// A later version must find what an earlier one left.
+    @Test func namesTheDraftOfAFileThatNoTransferRecords() throws {
+        #expect(try FileName(userGiven: "a.iso").draftName.rawValue == ".a.iso.ferry.part")
+        let longest = try [String(repeating: "a", count: 255), String(repeating: "a", count: 254) + "b"]
+            .map { try FileName(userGiven: $0).draftName.rawValue }
+        #expect(longest.allSatisfy { $0.utf8.count == 255 && $0.hasPrefix(".aaa") && $0.hasSuffix(".part") })
+        #expect(longest[0] != longest[1])
+    }
+
     @Test(arguments: [
         ("file", "file.1"), ("file.txt", "file.1.txt"), ("file.tar.gz", "file.tar.1.gz"),
         (".profile", ".profile.1"),
