@@ -25,6 +25,8 @@ extension CrashFlow {
         ),
         seal(replacing: false),
         seal(replacing: true),
+        open(replacing: false),
+        open(replacing: true),
     ]
 
     /// `ferry seal` is killed. Under the final name there is the whole sealed file, or what was there before.
@@ -34,6 +36,19 @@ extension CrashFlow {
             before: { try $0.writeClear(besidesFormer: replacing) },
             line: { $0.seal + (replacing ? ["--overwrite"] : []) },
             after: { try await $0.sealsAgain(replacing: replacing) },
+            leaves: ["file.bin", "file.bin.age"],
+            rows: 0...0
+        )
+    }
+
+    /// `ferry open` is killed. Under the final name there is the whole file in clear, or what was there before.
+    private static func open(replacing: Bool) -> CrashFlow {
+        CrashFlow(
+            name: replacing ? "open a sealed file in the place of another" : "open a sealed file",
+            replaces: replacing,
+            before: { try await $0.writeSealed() },
+            line: { $0.opening + (replacing ? ["--overwrite"] : []) },
+            after: { try await $0.opensAgain(replacing: replacing) },
             leaves: ["file.bin", "file.bin.age"],
             rows: 0...0
         )
@@ -92,7 +107,6 @@ extension CrashRun {
         checkNothingInClear("afterwards", besides: ["file.bin"])
         check(Self.content.isWhole(at: final), "afterwards: the file in clear has changed")
         if replacing {
-            try removeDraft()
             if !Self.replaced.isWhole(at: sealed) { try await opensWhole("afterwards") }
             try await ferry(seal + ["--overwrite"])
         } else if !FileManager.default.fileExists(atPath: sealed) {
@@ -101,11 +115,37 @@ extension CrashRun {
         try await opensWhole("in the end")
     }
 
-    /// Removes the unfinished file. Only a file with a name can replace another one, so a kill right before that leaves it.
-    private func removeDraft() throws {
-        for name in try sandbox.fileNames() where name.hasSuffix(".part") && !Self.bystanders.contains(name) {
-            try FileManager.default.removeItem(atPath: sandbox.path(of: name))
+    fileprivate var opening: [String] { ["open", "file.bin.age", "-i", key] }
+
+    /// Seals the file, and leaves it nowhere in clear.
+    fileprivate func writeSealed() async throws {
+        try writeIdentity()
+        let clear = sandbox.root + "/clear"
+        try Self.content.bytes.write(to: URL(fileURLWithPath: clear))
+        try await ferry(["seal", clear, "--to", SampleIdentity.recipient, "-o", sealed])
+        try FileManager.default.removeItem(atPath: clear)
+    }
+
+    /// Opens the file unless that is done. Only a draft that is to replace a file has a name, right before it does.
+    fileprivate func opensAgain(replacing: Bool) async throws {
+        let draft = ".file.bin.ferry.part"
+        let isWhole = Self.content.isWhole(at: sandbox.path(of: draft))
+        let mayBeThere = replacing && isWhole || !hasNamelessFiles
+        checkNothingInClear("afterwards", besides: ["file.bin"] + (mayBeThere ? [draft] : []))
+        if replacing {
+            try await ferry(opening + ["--overwrite"])
+        } else if !FileManager.default.fileExists(atPath: final) {
+            try await ferry(opening)
         }
+        // The caller finds any draft that is still there.
+    }
+
+    /// Whether the file system can create files without a name (`O_TMPFILE`, which Swift's Glibc module lacks).
+    private var hasNamelessFiles: Bool {
+        let descriptor = open(sandbox.workingDirectory, 0o20_000_000 | O_DIRECTORY | O_RDWR, 0o600)
+        guard descriptor >= 0 else { return false }
+        close(descriptor)
+        return true
     }
 
     /// Leaves a part of the sealed file that a command resumes.

@@ -136,6 +136,43 @@ struct OddFileSystemTests {
     }
 
     @Test(
+        "what a killed `ferry open` wrote is in one file with a known name, which the next `ferry open` removes",
+        arguments: [["notmpfile"], ["notmpfile", "nolink", "noflock"]]
+    )
+    func killedOpening(_ traits: [String]) async throws {
+        try await withDisk(traits) { sandbox, _, disk, _ in
+            let key = sandbox.path(of: "key.txt")
+            try Data(SampleIdentity.text.utf8).write(to: URL(fileURLWithPath: key))
+            let clear = Self.content("clear")
+            try clear.bytes.write(to: URL(fileURLWithPath: sandbox.path(of: "clear")))
+            try await sandbox.ferry("seal", "clear", "--to", SampleIdentity.recipient).expect(0)
+            try await sandbox.shell("mkfifo pipe").expect(0)
+            // It never ends the pipe.
+            let writer = try sandbox.launch(
+                executable: try Tool.shell.requiredPath(),
+                ["-c", "{ head -c 1000000 clear.age; exec sleep 600; } > pipe"]
+            )
+            let target = "\(disk)/clear"
+            let process = try sandbox.launch(
+                ["open", "-", "-i", key, "-o", target],
+                input: sandbox.path(of: "pipe")
+            )
+            let draft = "\(disk)/.clear.ferry.part"
+            try await Deadline.wait(for: "bytes in clear", said: { process.errorsSoFar }) {
+                FileManager.default.contents(atPath: draft)?.isEmpty == false
+            }
+            process.send(SIGKILL)
+            _ = try await process.outcome()
+            writer.send(SIGKILL)
+            _ = try await writer.outcome()
+            #expect(try names(in: disk) == [".clear.ferry.part"])
+            try await sandbox.ferry("open", "clear.age", "-i", key, "-o", target).expect(0)
+            #expect(try names(in: disk) == ["clear"])
+            #expect(clear.isWhole(at: target))
+        }
+    }
+
+    @Test(
         "without an exclusive rename or link, the file stays unpublished, and --overwrite publishes it"
     )
     func nothingRefusesToReplace() async throws {
