@@ -317,19 +317,8 @@ public struct CachePool: Sendable {
     }
 
     func release(_ number: Int64, _ owner: OwnerID) async throws(StoreError) {
-        let released = try await client.store.change([number], .release(owner), at: client.now).first
-        if let released, released.mayBeEvicted { try await makeRoom(afterReleasing: released) }
+        _ = try await client.store.change([number], .release(owner), at: client.now)
         try await client.poolFiles.deleteLeaving()
-    }
-
-    /// Evicts what the pool has no room for, now that an entry is free. A download that came meanwhile had to leave that entry. One that
-    /// is too large stays until the next download, as if it had never been retained.
-    private func makeRoom(afterReleasing released: StoredEntry) async throws(StoreError) {
-        let settings = try await settings
-        guard let maxBytes = settings.maxBytes, !settings.isTooLarge(released.bytes),
-            try await size.cachedBytes > maxBytes
-        else { return }
-        _ = try await client.store.evict(fromPool: name, upTo: ClientSeams.pageLength, at: client.now)
     }
 
     /// Removes an entry and its file, whatever its mode. While it is retained, its deletion is only noted: it is no longer served,

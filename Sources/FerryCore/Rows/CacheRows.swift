@@ -47,7 +47,7 @@ package protocol CacheRows {
 }
 
 extension CacheRows {
-    /// Maximum entries that the completion of one transfer evicts. The rest goes with the next one, or with a trim.
+    /// Maximum entries that one commit evicts. The rest goes with the next one, or with a trim.
     private static var mostEvicted: Int { 1_000 }
 
     /// Changes the settings of a pool.
@@ -246,9 +246,7 @@ extension CacheRows {
                 // Its file may be being deleted, unless a download brings one, too.
                 if entry.isLeaving, entry.transfer == nil { return entry }
                 try addRetains(1, to: number, of: owner)
-            case .release(let owner):
-                try addRetains(-1, to: number, of: owner)
-                if let entry = try self.entry(number), try forget(entry) { return nil }
+            case .release(let owner): return try release(number, by: owner, at: now)
             case .forget(let deleted):
                 // It may have got another file since, which is to be deleted, too.
                 if entry.mayBeDeleted, entry.version.map(deleted.contains) ?? true { try deleteEntry(number) }
@@ -261,6 +259,25 @@ extension CacheRows {
             try put(entry)
             return try self.entry(number)
         }
+    }
+
+    /// Notes that an owner retains an entry once less.
+    ///
+    /// - Returns: the entry as it is then; `nil` if it is gone.
+    private func release(_ number: Int64, by owner: OwnerID, at now: Instant) throws -> StoredEntry? {
+        try addRetains(-1, to: number, of: owner)
+        guard let released = try entry(number), try !forget(released) else { return nil }
+        if released.mayBeEvicted { try makeRoom(in: released.pool, at: now) }
+        return try entry(number)
+    }
+
+    /// Evicts from a pool that is above its limit, now that one of its entries is free. A download that came meanwhile had to leave
+    /// that entry. It is the same commit, so that a process that dies leaves no pool above its limit.
+    private func makeRoom(in pool: String, at now: Instant) throws {
+        guard let limit = try self.pool(named: pool).maxBytes else { return }
+        // An eviction would begin with what is too large, although the others keep the limit.
+        guard try cachedBytes(of: pool, eachUpTo: limit) > limit else { return }
+        _ = try evict(from: pool, upTo: Self.mostEvicted, at: now)
     }
 
     /// The transfer that will bring a version of an entry, although the entry gets another file now: its download is under way, and

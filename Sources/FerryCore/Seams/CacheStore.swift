@@ -34,7 +34,8 @@ package protocol CacheStore: Sendable {
     /// - Throws: ``StoreError/ownerRemoved`` when the owner was removed.
     func beginImport(_ entry: StoredEntry, by owner: OwnerID) async throws(StoreError) -> StoredEntry
 
-    /// Changes entries by their numbers. Numbers without an entry are ignored, and so is a change that is not allowed.
+    /// Changes entries by their numbers. Numbers without an entry are ignored, and so is a change that is not allowed. A release
+    /// also notes the deletion of what the pool has no room for.
     ///
     /// - Returns: the entries as they are afterwards, without those that are gone.
     func change(

@@ -63,7 +63,8 @@ final class PoolChecker: Sendable {
             guard now.isLeaving, !entry.isLeaving else { continue }
             if unwanted.contains(number) { continue }
             trace.count(.entryEvicted, number)
-            if entry.mode != .cached || entry.retains > 0 || entry.transfer != nil {
+            // A release and what it evicts are one write.
+            if entry.mode != .cached || now.retains > 0 || entry.transfer != nil {
                 trace.complain("pools: entry \(number) is evicted: \(entry)")
             }
         }

@@ -72,6 +72,31 @@ struct CachePoolRetainTests {
         #expect(try bench.bytes(of: try await pool.entry(for: key)) == bench.bytes)
     }
 
+    @Test("a release evicts nothing while the pool keeps its limit without an entry that is too large")
+    func evictsNothingBesidesTheTooLarge() async throws {
+        try await limit(to: 1)
+        try await bring(bench.url)
+        let retain = try #require(try await pool.retain(key))
+        bench.transport.set(ScriptedResource(bench.bytes + [0], entityTag: "\"large\""), at: other)
+        try await bring(other)
+        try await retain.release()
+        #expect(try await pool.entry(for: key) != nil)
+        #expect(try await pool.entry(for: .url(other)) != nil && names.count == 2)
+    }
+
+    @Test("what a release has evicted is deleted by the next start if its process could not do that")
+    func deletesAtTheNextStart() async throws {
+        try await limit(to: 1)
+        try await bring(bench.url)
+        let retain = try #require(try await pool.retain(key))
+        try await bring(other)
+        bench.files.inject(FileFault(.removePart))
+        try await retain.release()
+        #expect(try await pool.entry(for: key) == nil && names.count == 2)
+        try await bench.engine().cleanUp()
+        #expect(try await pool.entry(for: .url(other)) != nil && names.count == 1)
+    }
+
     @Test("what a killed process retained before its file came is free")
     func freesWhatTheDeadAwaited() async throws {
         try await limit(to: 1)

@@ -459,7 +459,7 @@ extension TransferStore {
 
     /// Adds the download of an entry, and completes it; returns the number of the entry.
     @discardableResult
-    fileprivate func importEntry(
+    func importEntry(
         _ name: String,
         bytes: Int64,
         inode: UInt64 = 1,

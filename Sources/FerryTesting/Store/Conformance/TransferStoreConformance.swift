@@ -54,7 +54,8 @@ package struct TransferStoreConformance: Sendable {
         + DeadlineBehaviours.all + wishing + suspecting + backgrounding + secrecy + requesting + uploading
         + resolving
         + naming + valuing + ResultBehaviours.all + TreeBehaviours.all + WalkBehaviours.all
-        + NeededBehaviours.all + CacheBehaviours.all + EntryNodeBehaviours.all
+        + NeededBehaviours.all + CacheBehaviours.all + EvictionBehaviours.all
+        + EntryNodeBehaviours.all
 
     /// Checks one behaviour on a new store, which is closed afterwards.
     package func run(_ behaviour: Behaviour) async throws {
