@@ -42,6 +42,8 @@ package protocol CacheRows {
     func limitUse(in pool: String, to now: Instant) throws
     /// Changes how many times an owner retains an entry. The number never falls below 0.
     func addRetains(_ count: Int, to number: Int64, of owner: OwnerID) throws
+    /// The numbers of the entries that an owner retains.
+    func retained(by owner: OwnerID) throws -> [Int64]
     /// Forgets what an owner retains.
     func freeRetains(of owner: OwnerID) throws
 }
@@ -267,17 +269,20 @@ extension CacheRows {
     private func release(_ number: Int64, by owner: OwnerID, at now: Instant) throws -> StoredEntry? {
         try addRetains(-1, to: number, of: owner)
         guard let released = try entry(number), try !forget(released) else { return nil }
-        if released.mayBeEvicted { try makeRoom(in: released.pool, at: now) }
+        try makeRoom(afterReleasing: [number], at: now)
         return try entry(number)
     }
 
-    /// Evicts from a pool that is above its limit, now that one of its entries is free. A download that came meanwhile had to leave
-    /// that entry. It is the same commit, so that a process that dies leaves no pool above its limit.
-    private func makeRoom(in pool: String, at now: Instant) throws {
-        guard let limit = try self.pool(named: pool).maxBytes else { return }
-        // An eviction would begin with what is too large, although the others keep the limit.
-        guard try cachedBytes(of: pool, eachUpTo: limit) > limit else { return }
-        _ = try evict(from: pool, upTo: Self.mostEvicted, at: now)
+    /// Evicts from pools that are above their limits, now that entries of theirs are free. A download that came meanwhile had to
+    /// leave these. It is the commit of the release, so that a process that dies leaves no pool above its limit.
+    func makeRoom(afterReleasing numbers: [Int64], at now: Instant) throws {
+        let free = try numbers.compactMap { try entry($0) }.filter(\.mayBeEvicted)
+        for pool in Set(free.map(\.pool)).sorted() {
+            guard let limit = try self.pool(named: pool).maxBytes else { continue }
+            // An eviction would begin with what is too large, although the others keep the limit.
+            guard try cachedBytes(of: pool, eachUpTo: limit) > limit else { continue }
+            _ = try evict(from: pool, upTo: Self.mostEvicted, at: now)
+        }
     }
 
     /// The transfer that will bring a version of an entry, although the entry gets another file now: its download is under way, and

@@ -35,8 +35,15 @@ extension TransferRows {
     ) throws -> [TransferID] {
         let held = try held(by: owner, upTo: limit)
         for id in held { try free(id, after: end, isAlone: isAlone) { _ in now } }
-        if held.count < limit { try delete(owner) }
+        if held.count < limit { try delete(owner, at: now) }
         return held
+    }
+
+    /// Forgets an owner. What it retained may be evicted now.
+    private func delete(_ owner: OwnerID, at now: Instant) throws {
+        let retained = try cache.retained(by: owner)
+        try delete(owner)
+        try cache.makeRoom(afterReleasing: retained, at: now)
     }
 
     /// Takes results of a type that are due in hand, the earliest first.
@@ -79,7 +86,7 @@ extension TransferRows {
             freed.append(id)
             former.insert(owner)
         }
-        for owner in former where try held(by: owner, upTo: 1).isEmpty { try delete(owner) }
+        for owner in former where try held(by: owner, upTo: 1).isEmpty { try delete(owner, at: now) }
         return freed
     }
 }

@@ -255,6 +255,15 @@ extension StoredPools: CacheRows {
         }
     }
 
+    func retained(by owner: OwnerID) throws -> [Int64] {
+        var numbers: [Int64] = []
+        try BareStatement("SELECT entry FROM retain WHERE owner = ? ORDER BY entry", on: db).forEach(
+            { $0.add(owner.rawValue) },
+            codec: codec
+        ) { numbers.append(try $0.integer(0)) }
+        return numbers
+    }
+
     func freeRetains(of owner: OwnerID) throws {
         try BareStatement("DELETE FROM retain WHERE owner = ?", on: db).execute { $0.add(owner.rawValue) }
     }

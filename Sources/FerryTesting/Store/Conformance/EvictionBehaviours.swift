@@ -35,6 +35,18 @@ enum EvictionBehaviours {
                 #expect(try await store.leaving() == gone)
             }
         },
+        Behaviour("makesRoomInTheCommitThatRemovesAnOwner") { store in
+            let dead = try await store.join(Sample.process(1), at: Sample.start)
+            let other = try await store.join(Sample.process(2), at: Sample.start)
+            let numbers = try await store.fill([10, 10, 26, 10], retainedBy: dead)
+            _ = try await store.change([numbers[0]], .retain(other), at: Sample.start)
+            _ = try await store.remove(dead, at: Sample.start + 9)
+            #expect(try await store.leaving() == [numbers[1], numbers[2]])
+            // It removes an owner again that holds nothing.
+            _ = try await store.remove(dead, at: Sample.start + 9)
+            _ = try await store.change([numbers[0]], .release(other), at: Sample.start + 9)
+            #expect(try await store.leaving() == [numbers[1], numbers[2]])
+        },
     ]
 }
 

@@ -62,6 +62,10 @@ struct MemoryPools: Sendable {
         retains[number, default: [:]][owner] = sum == 0 ? nil : sum
     }
 
+    func retained(by owner: OwnerID) -> [Int64] {
+        retains.filter { $0.value[owner] != nil }.keys.sorted()
+    }
+
     mutating func freeRetains(of owner: OwnerID) {
         for number in retains.keys { retains[number]?[owner] = nil }
     }
@@ -141,6 +145,8 @@ struct MemoryCacheRows: CacheRows {
     func addRetains(_ count: Int, to number: Int64, of owner: OwnerID) {
         store.image.changePools { $0.addRetains(count, to: number, of: owner) }
     }
+
+    func retained(by owner: OwnerID) -> [Int64] { pools.retained(by: owner) }
 
     func freeRetains(of owner: OwnerID) { store.image.changePools { $0.freeRetains(of: owner) } }
 }
