@@ -31,24 +31,25 @@ extension CachePool {
         let new = StoredEntry(terms, named: place.name.rawValue, label: key.label, at: client.now)
         let number = try await client.store.beginImport(new, by: owner).number
         var coming: SavedVersion?
-        let taken: Result<StoredEntry, any Error>
+        let entry: StoredEntry
         do {
             let version = try await save(bytes, at: place, for: number, announcing: &coming)
-            let changed = try await client.store.change([number], .take(version, terms), at: client.now)
-            // It is retained, so no one has deleted it.
-            taken = .success(changed.first ?? new)
+            let change = EntryChange.take(version, terms, by: owner)
+            let taken = try await client.store.change([number], change, at: client.now).first
+            // It was retained. Only if this process has left meanwhile, its entry may be gone.
+            guard let taken else { throw StoreError.ownerRemoved }
+            entry = taken
         } catch {
-            taken = .failure(error)
             do throws(StoreError) {
                 let files = client.poolFiles
                 if let coming { try await files.removeUnrecorded(coming, of: place.name.rawValue, in: name) }
             } catch {
                 // A trim deletes the file.
             }
+            try await release(number, owner)
+            throw error
         }
-        try await release(number, owner)
-        var entry = try taken.get()
-        entry.retains -= 1
+        try await client.poolFiles.deleteLeaving()
         return shown(entry, at: place, settings)
     }
 

@@ -13,8 +13,8 @@ package enum EntryChange: Hashable, Sendable {
     /// The file that was about to take its place is there, as another process has found. If it is not the latest one any more,
     /// nothing changes.
     case arrive(SavedVersion)
-    /// It has this file now, which an application has put into the pool.
-    case take(SavedVersion, CacheTerms)
+    /// It has this file now, which an application has put into the pool. The owner that has retained it meanwhile releases it.
+    case take(SavedVersion, CacheTerms, by: OwnerID)
     /// An owner retains it once more.
     case retain(OwnerID)
     /// An owner retains it once less.

@@ -236,9 +236,11 @@ extension CacheRows {
                     !entry.isLeaving
                 else { return entry }
                 entry.take(version, entry.terms, expecting: try underWay(for: entry, stateName), at: now)
-            case .take(let version, let terms):
+            case .take(let version, let terms, by: let owner):
                 entry.take(version, terms, expecting: try underWay(for: entry, stateName), at: now)
                 try put(entry)
+                try addRetains(-1, to: number, of: owner)
+                // A release would evict the file that has just come, if others retain all that came before.
                 _ = try evict(from: entry.pool, besides: number, upTo: Self.mostEvicted, at: now)
                 return try self.entry(number)
             case .remove(let mode):

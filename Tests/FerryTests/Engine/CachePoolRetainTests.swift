@@ -97,6 +97,33 @@ struct CachePoolRetainTests {
         #expect(try await pool.entry(for: .url(other)) != nil && names.count == 1)
     }
 
+    @Test("a file that an application adds stays, also if what is retained fills the pool")
+    func keepsWhatWasAdded() async throws {
+        try await limit(to: 1)
+        try await bring(bench.url)
+        let retain = try #require(try await pool.retain(key))
+        bench.clock.advance(by: .seconds(1))
+        let own = try await pool.add(LatePart(bytes: bench.bytes) {}, as: .text("own"))
+        #expect(own.retains == 0 && names.count == 2)
+        #expect(try bench.bytes(of: own) == bench.bytes)
+        try await retain.release()
+        #expect(try await pool.entry(for: .text("own")) == own && names.count == 1)
+    }
+
+    @Test("a file is not reported as added if its process was taken for dead meanwhile")
+    func reportsWhatIsNotAdded() async throws {
+        let process = bench.machine.spawn()
+        let late = LatePart(bytes: bench.bytes) { [bench, pool] in
+            bench.machine.kill(process)
+            try await pool.trim()
+        }
+        await #expect(throws: StoreError.ownerRemoved) {
+            try await bench.client(as: process).cache("pool").add(late, as: .text("own"))
+        }
+        try await pool.trim()
+        #expect(try await pool.entry(for: .text("own")) == nil && names == [])
+    }
+
     @Test("what a killed process retained before its file came is free")
     func freesWhatTheDeadAwaited() async throws {
         try await limit(to: 1)
@@ -159,4 +186,27 @@ struct CachePoolRetainTests {
         try await bring(url)
         #expect(try bench.bytes(of: try await pool.entry(for: key)) == bench.bytes)
     }
+}
+
+/// The only part of a file. Something happens before it comes.
+private struct LatePart: AsyncSequence {
+    let bytes: [UInt8]
+    let isComing: @Sendable () async throws -> Void
+
+    init(bytes: [UInt8], isComing: @escaping @Sendable () async throws -> Void) {
+        (self.bytes, self.isComing) = (bytes, isComing)
+    }
+
+    struct AsyncIterator: AsyncIteratorProtocol {
+        fileprivate var rest: LatePart?
+
+        mutating func next() async throws -> [UInt8]? {
+            guard let part = rest else { return nil }
+            rest = nil
+            try await part.isComing()
+            return part.bytes
+        }
+    }
+
+    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(rest: self) }
 }

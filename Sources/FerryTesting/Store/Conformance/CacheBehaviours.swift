@@ -123,12 +123,11 @@ enum CacheBehaviours {
             try await store.settleExpected(inPool: "pool")
             #expect(try await store.entry("own", in: "pool")?.retains == 1, "its file is being written")
             let version = try #require(SavedVersion(Sample.saved(inode: 8, bytes: 12), isAccepted: true))
-            let taken = try await store.change([begun.number], .take(version, terms), at: Sample.start + 5)
+            let take = EntryChange.take(version, terms, by: owner)
+            let taken = try await store.change([begun.number], take, at: Sample.start + 5)
             #expect(taken.map(\.bytes) == [12] && taken.map(\.kind) == ["photo"])
-            #expect(taken.map(\.used) == [Sample.start + 5])
+            #expect(taken.map(\.used) == [Sample.start + 5] && taken.map(\.retains) == [0])
             #expect(try await store.deletable() == [former], "the pool has no room for both")
-            _ = try await store.change([begun.number], .release(owner), at: Sample.start)
-            #expect(try await store.entry("own", in: "pool")?.retains == 0)
             // Another file takes its place.
             #expect(try await store.beginImport(new, by: owner).bytes == 12)
         },
@@ -303,7 +302,8 @@ enum CacheBehaviours {
                 try await store.change([number], .arrive(version), at: Sample.start)
                     == [coming].compactMap(\.self)
             )
-            let taken = try await store.change([number], .take(version, terms), at: Sample.start).first
+            let take = EntryChange.take(version, terms, by: owner)
+            let taken = try await store.change([number], take, at: Sample.start).first
             #expect(taken?.coming == nil && taken?.version == version && taken?.isLeaving == false)
             #expect(
                 try await store.change([number], .arrive(version), at: Sample.start)
@@ -313,8 +313,7 @@ enum CacheBehaviours {
             _ = try await store.change([number], .announce(next), at: Sample.start)
             let arrived = try await store.change([number], .arrive(next), at: Sample.start).first
             #expect(arrived?.version == next && arrived?.coming == nil)
-            _ = try await store.change([number], .take(version, terms), at: Sample.start)
-            _ = try await store.change([number], .release(owner), at: Sample.start)
+            _ = try await store.change([number], take, at: Sample.start)
             _ = try await store.change([number], .remove(nil), at: Sample.start)
             #expect(try await store.change([number], deleted, at: Sample.start).map(\.version) == [version])
             #expect(try await store.forgetEntries([number]) == [])
@@ -335,7 +334,8 @@ enum CacheBehaviours {
             let number = try #require(try await store.entry("a", in: "pool")).number
             let file = try #require(SavedVersion(Sample.saved(inode: 8, bytes: 3), isAccepted: true))
             let terms = CacheTerms(pool: "pool")
-            let taken = try await store.change([number], .take(file, terms), at: Sample.start).first
+            let take = EntryChange.take(file, terms, by: owner)
+            let taken = try await store.change([number], take, at: Sample.start).first
             #expect(taken?.transfer == added.id && taken?.version == file)
             let next = try #require(SavedVersion(Sample.saved(inode: 9, bytes: 3), isAccepted: true))
             _ = try await store.change([number], .announce(next), at: Sample.start)
@@ -343,9 +343,7 @@ enum CacheBehaviours {
             #expect(arrived?.transfer == added.id && arrived?.version == next && arrived?.coming == nil)
             _ = try await store.bring(added, to: .failed(Sample.failure), owner: owner)
             #expect(try await store.entry("a", in: "pool")?.transfer == nil)
-            #expect(
-                try await store.change([number], .take(file, terms), at: Sample.start).first?.transfer == nil
-            )
+            #expect(try await store.change([number], take, at: Sample.start).first?.transfer == nil)
         },
         Behaviour("forgetsAnEntryOnlyWhenTheFileThatWasToComeIsGone") { store in
             let owner = try await store.join(Sample.process(), at: Sample.start)

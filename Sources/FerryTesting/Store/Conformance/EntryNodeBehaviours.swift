@@ -33,9 +33,11 @@ enum EntryNodeBehaviours {
         Behaviour("keepsAnEntryThatWasKeptOrReplacedAfterItsNodeHasBroughtIt") { store in
             let upload = try await store.addOne("upload")
             let version = try #require(SavedVersion(Sample.saved(inode: 8, bytes: 12), isAccepted: true))
+            let owner = try await store.join(Sample.process(), at: Sample.start)
             let changes: [(EntryChange, isKept: Bool)] = [
                 (.mode(.persistent), true), (.wait(.init(upload.id, .cached)), true),
-                (.take(version, CacheTerms(pool: "pool")), true), (.use, false), (.mode(.cached), false),
+                (.take(version, CacheTerms(pool: "pool"), by: owner), true), (.use, false),
+                (.mode(.cached), false),
             ]
             for (index, (change, isKept)) in changes.enumerated() {
                 let (name, node) = ("\(index)", NodeID("node \(index)"))

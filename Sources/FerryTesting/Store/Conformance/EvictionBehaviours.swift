@@ -35,6 +35,19 @@ enum EvictionBehaviours {
                 #expect(try await store.leaving() == gone)
             }
         },
+        Behaviour("keepsAFileOfAnApplicationThatHasJustCome") { store in
+            let owner = try await store.join(Sample.process(), at: Sample.start)
+            let numbers = try await store.fill([10, 10], retainedBy: owner)
+            let terms = CacheTerms(pool: "pool")
+            let new = StoredEntry(terms, named: "own", label: "own", at: Sample.start)
+            let own = try await store.beginImport(new, by: owner).number
+            let version = try #require(SavedVersion(Sample.saved(inode: 8, bytes: 12), isAccepted: true))
+            let take = EntryChange.take(version, terms, by: owner)
+            let taken = try await store.change([own], take, at: Sample.start + 9).first
+            #expect(taken?.retains == 0 && taken?.isLeaving == false)
+            _ = try await store.change([numbers[1]], .release(owner), at: Sample.start + 9)
+            #expect(try await store.leaving() == [numbers[1]])
+        },
         Behaviour("makesRoomInTheCommitThatRemovesAnOwner") { store in
             let dead = try await store.join(Sample.process(1), at: Sample.start)
             let other = try await store.join(Sample.process(2), at: Sample.start)
