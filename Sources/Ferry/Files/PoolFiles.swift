@@ -45,7 +45,9 @@ struct PoolFiles: Sendable {
         var pages = EntryPages(filter, in: seams.store)
         while let page = try await pages.next() {
             var deleted: [StoredEntry] = []
-            for entry in page where try await deleteFile(of: entry) { deleted.append(entry) }
+            for listed in page {
+                if let entry = try await deleteFile(of: listed) { deleted.append(entry) }
+            }
             guard !deleted.isEmpty else { continue }
             let change = EntryChange.forget(Set(deleted.compactMap(\.version)))
             _ = try await seams.store.change(deleted.map(\.number), change, at: seams.clock.now)
@@ -53,17 +55,23 @@ struct PoolFiles: Sendable {
     }
 
     /// Deletes the file of an entry. What has replaced it is left alone.
-    private func deleteFile(of entry: StoredEntry) async throws(StoreError) -> Bool {
+    ///
+    /// - Returns: the entry as it is now; `nil` if its file is left.
+    private func deleteFile(of listed: StoredEntry) async throws(StoreError) -> StoredEntry? {
+        // Since it was listed, a download that was answered with 304 may have brought it back with the same file.
+        guard let entry = try await seams.store.entry(listed.name, in: listed.pool),
+            entry.number == listed.number, entry.mayBeDeleted
+        else { return nil }
         let directory = directory(of: try await seams.store.pool(named: entry.pool))
         do {
             let name = try FileName(userGiven: entry.name)
             for version in [entry.version, entry.coming].compactMap(\.self) {
                 try await remove(name, in: directory, version.identity)
             }
-            return true
+            return entry
         } catch {
             noteFailedDeletion(of: entry, error)
-            return false
+            return nil
         }
     }
 

@@ -10,6 +10,8 @@ internal import Synchronization
 package final class MemoryPartFileSystem: PartFileSystem {
     let disk: Mutex<MemoryDisk>
     let threshold: Int64
+    /// What runs once before the caller of a survey or a removal gets its answer.
+    private let pauses = Mutex<[FileFault.Operation: @Sendable () async -> Void]>([:])
 
     /// Creates an empty disk.
     ///
@@ -34,7 +36,7 @@ package final class MemoryPartFileSystem: PartFileSystem {
 
     /// The entries that currently have the final name and the part file's name.
     package func survey(_ place: FilePlace) async throws(StorageProblem) -> FileSurvey {
-        try carryOut(.survey) { (disk) throws(StorageProblem) in
+        let survey: FileSurvey = try carryOut(.survey) { (disk) throws(StorageProblem) in
             let directory = try disk.directory(place.directory)
             return FileSurvey(
                 final: disk.entry(place.name, in: directory),
@@ -44,6 +46,8 @@ package final class MemoryPartFileSystem: PartFileSystem {
                 directoryModified: directory.modified
             )
         }
+        await pause(after: .survey)
+        return survey
     }
 
     /// Creates the part file, without a name, and locks it.
@@ -134,6 +138,7 @@ package final class MemoryPartFileSystem: PartFileSystem {
             disk.directories[place.directory]?.synchronize()
             disk.removeNameless()
         }
+        await pause(after: .removePart)
     }
 
     /// Renames the file that has the final name, if it is the one with this `identity`.
@@ -212,6 +217,19 @@ package final class MemoryPartFileSystem: PartFileSystem {
         disk.withLock { disk in
             disk.mountPoints.contains(directory) && disk.unmounted[directory] == nil ? directory : nil
         }
+    }
+
+    /// Runs `body` after the next survey or removal, before it returns.
+    package func beforeNext(
+        _ operation: FileFault.Operation,
+        returns body: @escaping @Sendable () async -> Void
+    ) {
+        pauses.withLock { $0[operation] = body }
+    }
+
+    private func pause(after operation: FileFault.Operation) async {
+        let body = pauses.withLock { $0.removeValue(forKey: operation) }
+        await body?()
     }
 
     /// Performs a step on the disk, or fails as ordered; a fault with an effect performs the step and then

@@ -69,6 +69,35 @@ struct CachePoolRaceTests {
         #expect(try bench.bytes(of: entry) == bench.bytes)
     }
 
+    @Test("what 304 brings back while others are being deleted keeps its file")
+    func keepsWhatCameBackMeanwhile() async throws {
+        let first = try await pool.add(
+            AsyncStream<[UInt8]> { parts in
+                parts.yield([1])
+                parts.finish()
+            },
+            as: .text("first")
+        )
+        try await bringStale()
+        // Both deletions are noted, and left for the next time.
+        for call in 1...2 { bench.files.inject(FileFault(.removePart, call: call)) }
+        #expect(try await pool.removeAll() == 2)
+        #expect(names.count == 2)
+        bench.files.beforeNext(
+            .removePart,
+            returns: { [self] in
+                await #expect(throws: Never.self) {
+                    try await bench.add(bench.url, to: pool)
+                    try await run()
+                }
+            }
+        )
+        try await pool.trim()
+        #expect(conditions == [nil, "\"v1\""])
+        #expect(try bench.bytes(of: first) == nil)
+        #expect(try bench.bytes(of: try await pool.entry(for: key)) == bench.bytes)
+    }
+
     @Test("a pool that is cleared during a download gets the file")
     func clearsDuringADownload() async throws {
         try await bench.add(bench.url, to: pool)
