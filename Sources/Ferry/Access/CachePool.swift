@@ -98,18 +98,26 @@ public struct CachePool: Sendable {
         var known = try await usable(options.download, at: place)
         // A recorded absence is used only for a caller that caches absences.
         if known?.content == .absent, !options.cachesAbsence { known = nil }
-        if var entry = known, entry.isFresh(at: client.now, in: settings) {
-            if options.mode == .persistent, !entry.isKept {
-                _ = try await client.store.change([entry.number], .mode(.persistent), at: client.now)
+        if let entry = known, entry.isFresh(at: client.now, in: settings) {
+            if let used = try await used(entry, options.mode) {
+                return .present(shown(used, at: place, settings))
             }
-            entry = try await client.store.change([entry.number], .use, at: client.now).first ?? entry
-            return .present(shown(entry, at: place, settings))
+            known = nil
         }
         let work = try await work(bringing: key, from: url, options, over: known, at: place, settings)
         var new = NewTransfer(work.specification)
         new.work = .download(work)
         guard let known, !known.isLeaving else { return .missing(new) }
         return .stale(shown(known, at: place, settings), new)
+    }
+
+    /// Notes a use of an entry; returns the entry as it is then, or `nil` if its deletion was noted meanwhile.
+    private func used(_ entry: StoredEntry, _ mode: CacheMode) async throws(StoreError) -> StoredEntry? {
+        if mode == .persistent, !entry.isKept {
+            _ = try await client.store.change([entry.number], .mode(.persistent), at: client.now)
+        }
+        let used = try await client.store.change([entry.number], .use, at: client.now).first
+        return used?.isLeaving == false ? used : nil
     }
 
     /// The entry at a place, unless its file is gone or lacks what a download requires.
@@ -215,7 +223,9 @@ public struct CachePool: Sendable {
         if options.mode == .persistent, !entry.isKept {
             // The download of another caller, or of a node, brought it.
             let change = EntryChange.mode(.persistent)
-            entry = try await client.store.change([entry.number], change, at: client.now).first ?? entry
+            let kept = try await client.store.change([entry.number], change, at: client.now).first
+            guard let kept, !kept.isLeaving || kept.number == retain?.number else { return nil }
+            entry = kept
         }
         try await client.poolFiles.deleteLeaving()
         return shown(entry, at: place, settings)
@@ -379,7 +389,9 @@ public struct CachePool: Sendable {
     private func change(_ key: CacheKey, _ change: EntryChange) async throws -> CacheEntry? {
         guard let (entry, place, settings) = try await found(key) else { return nil }
         let changed = try await client.store.change([entry.number], change, at: client.now).first
-        return changed.map { shown($0, at: place, settings) }
+        // Another process may have evicted it since it was found.
+        guard let changed, !changed.isLeaving else { return nil }
+        return shown(changed, at: place, settings)
     }
 }
 

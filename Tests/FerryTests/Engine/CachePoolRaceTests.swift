@@ -69,6 +69,47 @@ struct CachePoolRaceTests {
         #expect(try bench.bytes(of: entry) == bench.bytes)
     }
 
+    /// Removes the entry of a user that retains it as soon as someone has looked for its file.
+    private func removeWhenFound() {
+        bench.files.beforeNext(
+            .survey,
+            returns: { [pool, key] in
+                await #expect(throws: Never.self) { #expect(try await pool.remove(key)) }
+            }
+        )
+    }
+
+    @Test("an entry that is removed just before it is pinned is not reported as pinned")
+    func pinsNothingThatIsRemoved() async throws {
+        try await bench.add(bench.url, to: pool)
+        try await run()
+        let user = try #require(try await pool.retain(key))
+        removeWhenFound()
+        #expect(try await pool.pin(key) == nil)
+        try await user.release()
+        #expect(names == [])
+    }
+
+    @Test("a fresh entry that is removed just before it is used is downloaded", arguments: CacheMode.allCases)
+    func servesNothingThatIsRemoved(_ mode: CacheMode) async throws {
+        try await bench.add(bench.url, to: pool)
+        try await run()
+        let user = try #require(try await pool.retain(key))
+        removeWhenFound()
+        var options = CacheOptions()
+        options.mode = mode
+        guard case .missing(let new) = try await pool.prepare(bench.url, options) else {
+            Issue.record("an entry that is to be deleted was served")
+            return
+        }
+        _ = try await bench.client().add(new)
+        try await user.release()
+        try await run()
+        let entry = try #require(try await pool.entry(for: key))
+        #expect(entry.mode == mode)
+        #expect(try bench.bytes(of: entry) == bench.bytes)
+    }
+
     @Test("what 304 brings back while others are being deleted keeps its file")
     func keepsWhatCameBackMeanwhile() async throws {
         let first = try await pool.add(
