@@ -47,6 +47,7 @@ extension CachePool {
                 // A trim deletes the file.
             }
             try await release(number, owner)
+            try await client.poolFiles.deleteLeaving()
             throw error
         }
         try await client.poolFiles.deleteLeaving()

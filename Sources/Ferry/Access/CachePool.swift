@@ -326,9 +326,9 @@ public struct CachePool: Sendable {
         return (entry, CacheRetain(shown, entry.number, owner: owner, in: self))
     }
 
+    /// Records a release. ``PoolFiles/deleteLeaving()`` deletes what is free then.
     func release(_ number: Int64, _ owner: OwnerID) async throws(StoreError) {
         _ = try await client.store.change([number], .release(owner), at: client.now)
-        try await client.poolFiles.deleteLeaving()
     }
 
     /// Removes an entry and its file, whatever its mode. While it is retained, its deletion is only noted: it is no longer served,

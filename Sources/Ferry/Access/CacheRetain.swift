@@ -15,15 +15,23 @@ public final class CacheRetain: Sendable {
         (self.entry, self.number, self.owner, self.pool) = (entry, number, owner, pool)
     }
 
-    /// Releases the entry. If its deletion was noted meanwhile, and no one else retains it, its file is deleted now. A second call
-    /// does nothing.
+    /// Releases the entry. If its deletion was noted meanwhile, and no one else retains it, its file is deleted now. Once the release
+    /// is recorded, another call does nothing.
     ///
-    /// - Throws: ``StoreError`` when the release could not be recorded.
+    /// - Throws: ``StoreError`` when the release could not be recorded, for example because the disk is full. Call it again then.
+    ///   It also throws when the store fails after that, while the file is deleted. The deletion is completed later.
     public func release() async throws(StoreError) {
         let isFirst = isReleased.withLock { isReleased in
             defer { isReleased = true }
             return !isReleased
         }
-        if isFirst { try await pool.release(number, owner) }
+        guard isFirst else { return }
+        do throws(StoreError) {
+            try await pool.release(number, owner)
+        } catch {
+            isReleased.withLock { $0 = false }
+            throw error
+        }
+        try await pool.client.poolFiles.deleteLeaving()
     }
 }

@@ -97,6 +97,27 @@ struct CachePoolRetainTests {
         #expect(try await pool.entry(for: .url(other)) != nil && names.count == 1)
     }
 
+    @Test("a release that could not be recorded can be repeated, and one that was recorded counts once")
+    func repeatsARelease() async throws {
+        try await bring(bench.url)
+        let client = bench.client().cache("pool")
+        let one = try #require(try await client.retain(key))
+        let two = try #require(try await client.retain(key))
+        #expect(try await pool.remove(key))
+        let full = StoreError.writeFailed(path: "/s", "no space", isDiskFull: true)
+        bench.store.failNextWrite(with: full)
+        await #expect(throws: full) { try await one.release() }
+        try await one.release()
+        try await one.release()
+        #expect(names.count == 1, "the other one retains it")
+        // The release is recorded, and the end of the deletion is not.
+        bench.store.failNextWrite(with: full, after: 1)
+        await #expect(throws: full) { try await two.release() }
+        #expect(names == [])
+        try await pool.trim()
+        #expect(try await bench.store.entries(EntryFilter(), after: 0, limit: 9) == [])
+    }
+
     @Test("a file that an application adds stays, also if what is retained fills the pool")
     func keepsWhatWasAdded() async throws {
         try await limit(to: 1)
