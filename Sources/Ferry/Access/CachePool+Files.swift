@@ -164,7 +164,10 @@ extension CachePool {
                     try await removeLink(at: FilePlace(directory: directory, name: name))
                 }
                 guard found.kind == .file, !isPart || !survey.isPartHeld else { continue }
-                guard try await isOrphan(found.identity, at: place, settings) else { continue }
+                // A process may have put its file there since, and records it only now. Its entry came before.
+                guard try await !isNamed(base, in: pools),
+                    try await isOrphan(found.identity, at: place, settings)
+                else { continue }
                 try await client.poolFiles.remove(name, in: directory, found.identity)
             } catch let problem as StorageProblem {
                 throw problem.problem.failure

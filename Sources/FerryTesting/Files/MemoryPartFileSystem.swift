@@ -10,7 +10,7 @@ internal import Synchronization
 package final class MemoryPartFileSystem: PartFileSystem {
     let disk: Mutex<MemoryDisk>
     let threshold: Int64
-    /// What runs once before the caller of a survey or a removal gets its answer.
+    /// What runs once before the next survey or removal.
     private let pauses = Mutex<[FileFault.Operation: @Sendable () async -> Void]>([:])
 
     /// Creates an empty disk.
@@ -36,7 +36,8 @@ package final class MemoryPartFileSystem: PartFileSystem {
 
     /// The entries that currently have the final name and the part file's name.
     package func survey(_ place: FilePlace) async throws(StorageProblem) -> FileSurvey {
-        let survey: FileSurvey = try carryOut(.survey) { (disk) throws(StorageProblem) in
+        await pause(before: .survey)
+        return try carryOut(.survey) { (disk) throws(StorageProblem) in
             let directory = try disk.directory(place.directory)
             return FileSurvey(
                 final: disk.entry(place.name, in: directory),
@@ -46,8 +47,6 @@ package final class MemoryPartFileSystem: PartFileSystem {
                 directoryModified: directory.modified
             )
         }
-        await pause(after: .survey)
-        return survey
     }
 
     /// Creates the part file, without a name, and locks it.
@@ -129,6 +128,7 @@ package final class MemoryPartFileSystem: PartFileSystem {
 
     /// Removes the part file, if it is the one with this `identity`.
     package func removePart(at place: FilePlace, identity: FileIdentity) async throws(StorageProblem) {
+        await pause(before: .removePart)
         try carryOut(.removePart) { (disk) throws(StorageProblem) in
             guard let directory = disk.directories[place.directory] else { return }
             if let entry = disk.entry(place.part, in: directory) {
@@ -138,7 +138,6 @@ package final class MemoryPartFileSystem: PartFileSystem {
             disk.directories[place.directory]?.synchronize()
             disk.removeNameless()
         }
-        await pause(after: .removePart)
     }
 
     /// Renames the file that has the final name, if it is the one with this `identity`.
@@ -219,15 +218,12 @@ package final class MemoryPartFileSystem: PartFileSystem {
         }
     }
 
-    /// Runs `body` after the next survey or removal, before it returns.
-    package func beforeNext(
-        _ operation: FileFault.Operation,
-        returns body: @escaping @Sendable () async -> Void
-    ) {
+    /// Runs `body` before the next survey or removal.
+    package func beforeNext(_ operation: FileFault.Operation, _ body: @escaping @Sendable () async -> Void) {
         pauses.withLock { $0[operation] = body }
     }
 
-    private func pause(after operation: FileFault.Operation) async {
+    private func pause(before operation: FileFault.Operation) async {
         let body = pauses.withLock { $0.removeValue(forKey: operation) }
         await body?()
     }

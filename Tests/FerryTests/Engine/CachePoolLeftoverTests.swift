@@ -47,6 +47,25 @@ struct CachePoolLeftoverTests {
         #expect(try await bench.store.entry(name.rawValue, in: "pool")?.coming == nil)
     }
 
+    @Test("a file that takes the place of an orphan while the pool is tidied stays")
+    func keepsWhatComesMeanwhile() async throws {
+        let name = try FileName(userGiven: String(repeating: "ab", count: 32))
+        bench.files.addDirectory("/cache/pool")
+        bench.files.put(.file, [7], as: name, in: "/cache/pool")
+        let now = bench.clock.now
+        let owner = try await bench.store.join(bench.machine.spawn().currentProcess, at: now)
+        // Another process puts its file there, and has not recorded that yet.
+        bench.files.beforeNext(.survey) { [bench] in
+            await #expect(throws: Never.self) {
+                let new = StoredEntry(CacheTerms(pool: "pool"), named: name.rawValue, label: "x", at: now)
+                _ = try await bench.store.beginImport(new, by: owner)
+            }
+            bench.files.put(.file, [8], as: name, in: "/cache/pool")
+        }
+        try await pool.trim()
+        #expect(bench.files.contents(of: name, in: "/cache/pool") == [8])
+    }
+
     @Test(
         "an own file whose process died before there was an entry leaves nothing",
         arguments: [nil, "/own"]

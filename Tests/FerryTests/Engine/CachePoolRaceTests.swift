@@ -69,14 +69,11 @@ struct CachePoolRaceTests {
         #expect(try bench.bytes(of: entry) == bench.bytes)
     }
 
-    /// Removes the entry of a user that retains it as soon as someone has looked for its file.
+    /// Removes an entry that a user retains, as soon as someone looks for its file.
     private func removeWhenFound() {
-        bench.files.beforeNext(
-            .survey,
-            returns: { [pool, key] in
-                await #expect(throws: Never.self) { #expect(try await pool.remove(key)) }
-            }
-        )
+        bench.files.beforeNext(.survey) { [pool, key] in
+            await #expect(throws: Never.self) { #expect(try await pool.remove(key)) }
+        }
     }
 
     @Test("an entry that is removed just before it is pinned is not reported as pinned")
@@ -124,15 +121,12 @@ struct CachePoolRaceTests {
         for call in 1...2 { bench.files.inject(FileFault(.removePart, call: call)) }
         #expect(try await pool.removeAll() == 2)
         #expect(names.count == 2)
-        bench.files.beforeNext(
-            .removePart,
-            returns: { [self] in
-                await #expect(throws: Never.self) {
-                    try await bench.add(bench.url, to: pool)
-                    try await run()
-                }
+        bench.files.beforeNext(.removePart) { [self] in
+            await #expect(throws: Never.self) {
+                try await bench.add(bench.url, to: pool)
+                try await run()
             }
-        )
+        }
         try await pool.trim()
         #expect(conditions == [nil, "\"v1\""])
         #expect(try bench.bytes(of: first) == nil)
