@@ -68,19 +68,26 @@ extension QueueLoad {
         precondition(visited == count)
     }
 
-    /// Finds all marked nodes and puts them in the order of their downloads.
+    /// Finds all marked nodes in the order of their downloads, round by round as the library does.
     mutating func search(_ count: Int) async throws {
-        var search = NeededSearch(in: "tree", under: nil)
-        var entries: [NeededSearch.Entry] = []
+        var order = NeededOrder(in: "tree", under: nil)
+        var found = 0
+        var latest: NeededSearch.Entry?
+        var rounds: [Duration] = []
         let begin = ContinuousClock.now
-        while !search.isDone {
-            let page = try await store.page(of: search, upTo: 5_000)
-            entries += page.entries
-            search = page.search
+        while !order.isDone {
+            let start = ContinuousClock.now
+            let entries = try await store.next(in: &order, pageLength: 5_000)
+            rounds.append(start.duration(to: .now))
+            for entry in entries {
+                precondition(latest?.isBefore(entry) ?? true)
+                latest = entry
+            }
+            found += entries.count
         }
-        entries.sort { $0.isBefore($1) }
         figures.set("wall", begin.duration(to: .now) / .seconds(1))
-        figures.set("found", Double(entries.count))
-        precondition(entries.count == count)
+        figures.set("found", Double(found))
+        figures.set("round", spread: rounds)
+        precondition(found == count)
     }
 }

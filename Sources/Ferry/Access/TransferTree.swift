@@ -174,6 +174,10 @@ public struct TransferTree: Sendable {
     /// is not added again, whoever calls. A node whose transfer has failed gets it again. Shallow nodes are added before
     /// deep ones, and then the newest first; priorities change that (``NodeDownload``).
     ///
+    /// It takes up to 200,000 marked nodes at a time, and keeps about a bit for each that it has taken. So there may be millions
+    /// of them, and the tree may change meanwhile: each is taken once, and what moves or changes before that is not missed.
+    /// What is marked meanwhile may be left for the next call.
+    ///
     /// With ``DownloadOptions/updates``, a file that an earlier transfer saved is fetched again only if the server has another
     /// version of it.
     ///
@@ -189,44 +193,40 @@ public struct TransferTree: Sendable {
         _ download: (NeededNode) async throws -> NodeDownload?
     ) async throws -> NeededSummary {
         try await client.rescueTheDead()
-        let entries = try await needed(under: id)
+        var order = NeededOrder(in: name, under: id)
         var summary = NeededSummary()
-        for first in stride(from: 0, to: entries.count, by: Self.pageLength) {
-            let page = entries[first..<min(first + Self.pageLength, entries.count)]
-            let nodes = try await client.store.nodes(page.map(\.number), in: name)
-            var downloads: [(node: NodeID, download: NodeDownload)] = []
-            for (entry, stored) in zip(page, nodes) {
-                guard let stored, let mark = stored.mark else { continue }
-                let needed = NeededNode(
-                    node: stored.node,
-                    components: mark.components,
-                    depth: Int(entry.depth)
-                )
-                if let download = try await download(needed) { downloads.append((stored.node.id, download)) }
-            }
-            summary.skipped += page.count - downloads.count
-            guard !downloads.isEmpty else { continue }
-            for outcome in try await add(downloads) {
-                switch outcome {
-                case .added: summary.added += 1
-                case .present: summary.present += 1
-                case .notNeeded: summary.skipped += 1
-                }
+        while !order.isDone {
+            let entries = try await client.store.next(in: &order, pageLength: Self.searchLength)
+            for first in stride(from: 0, to: entries.count, by: Self.pageLength) {
+                let page = entries[first..<min(first + Self.pageLength, entries.count)]
+                try await add(page, to: &summary, download)
             }
         }
         return summary
     }
 
-    /// The marked nodes in the order of their downloads: 24 bytes for each.
-    private func needed(under id: NodeID?) async throws(StoreError) -> [NeededSearch.Entry] {
-        var search = NeededSearch(in: name, under: id)
-        var entries: [NeededSearch.Entry] = []
-        while !search.isDone {
-            let page = try await client.store.page(of: search, upTo: Self.searchLength)
-            search = page.search
-            entries += page.entries
+    /// Adds the transfers of some marked nodes, and counts them.
+    private func add(
+        _ page: ArraySlice<NeededSearch.Entry>,
+        to summary: inout NeededSummary,
+        _ download: (NeededNode) async throws -> NodeDownload?
+    ) async throws {
+        let nodes = try await client.store.nodes(page.map(\.number), in: name)
+        var downloads: [(node: NodeID, download: NodeDownload)] = []
+        for (entry, stored) in zip(page, nodes) {
+            guard let stored, let mark = stored.mark else { continue }
+            let needed = NeededNode(node: stored.node, components: mark.components, depth: Int(entry.depth))
+            if let download = try await download(needed) { downloads.append((stored.node.id, download)) }
         }
-        return entries.sorted { $0.isBefore($1) }
+        summary.skipped += page.count - downloads.count
+        guard !downloads.isEmpty else { return }
+        for outcome in try await add(downloads) {
+            switch outcome {
+            case .added: summary.added += 1
+            case .present: summary.present += 1
+            case .notNeeded: summary.skipped += 1
+            }
+        }
     }
 
     /// The unfinished or failed transfer of a node; `nil` if it has none.

@@ -96,4 +96,21 @@ extension TreeStore {
     ) async throws(StoreError) -> [NeededOutcome] {
         try await add(downloads, in: tree, holder: nil, at: now)
     }
+
+    /// Returns the next marked nodes in the order of their downloads; none when nothing is left.
+    ///
+    /// - Parameter length: the maximum number of marks that one read looks at.
+    /// - Throws: ``StoreError/refusedNode(_:_:)`` when the node that the order is under is not in the tree.
+    package func next(
+        in order: inout NeededOrder,
+        pageLength length: Int
+    ) async throws(StoreError) -> [NeededSearch.Entry] {
+        var search = order.search
+        while !search.isDone {
+            let page = try await page(of: search, upTo: length)
+            order.add(page.entries)
+            search = page.search
+        }
+        return order.endRound()
+    }
 }

@@ -1,4 +1,4 @@
-/// A search for the marked nodes of a tree, page by page.
+/// A search for the marked nodes of a tree, page by page. ``NeededOrder`` puts what it finds in order.
 package struct NeededSearch: Sendable {
     /// A marked node.
     package struct Entry: Hashable, Sendable {
@@ -19,6 +19,7 @@ package struct NeededSearch: Sendable {
 
     private let tree: String
     private let start: NodeID?
+    private let excluded: NodeNumbers
     private var latest: Int64 = 0
     /// The depths of nodes that others are below; ``outside`` for those that are not below the start.
     private var depths: [Int64: Int32] = [:]
@@ -31,9 +32,11 @@ package struct NeededSearch: Sendable {
 
     /// Creates a search.
     ///
-    /// - Parameter start: the node that is searched with all that is below it; `nil` for the whole tree.
-    package init(in tree: String, under start: NodeID?) {
-        (self.tree, self.start) = (tree, start)
+    /// - Parameters:
+    ///   - start: the node that is searched with all that is below it; `nil` for the whole tree.
+    ///   - excluded: the numbers of nodes that are left out.
+    init(in tree: String, under start: NodeID?, except excluded: NodeNumbers) {
+        (self.tree, self.start, self.excluded) = (tree, start, excluded)
     }
 
     /// Looks at the next marked nodes; returns those below the start.
@@ -55,6 +58,7 @@ package struct NeededSearch: Sendable {
         latest = marked.last?.number ?? latest
         isDone = marked.count < limit
         return try marked.compactMap { node in
+            guard !excluded.contains(node.number) else { return nil }
             let depth = try depth(of: node.number, below: first, store)
             guard depth != Self.outside else { return nil }
             return Entry(

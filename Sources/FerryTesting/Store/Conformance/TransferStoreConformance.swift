@@ -54,7 +54,7 @@ package struct TransferStoreConformance: Sendable {
         + DeadlineBehaviours.all + wishing + suspecting + backgrounding + secrecy + requesting + uploading
         + resolving
         + naming + valuing + ResultBehaviours.all + TreeBehaviours.all + WalkBehaviours.all
-        + NeededBehaviours.all + CacheBehaviours.all + EvictionBehaviours.all
+        + NeededOrderBehaviours.all + NeededBehaviours.all + CacheBehaviours.all + EvictionBehaviours.all
         + EntryNodeBehaviours.all
 
     /// Checks one behaviour on a new store, which is closed afterwards.

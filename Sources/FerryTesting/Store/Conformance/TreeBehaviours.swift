@@ -232,15 +232,24 @@ extension TransferStore {
     }
 
     /// The marked nodes in the order of their downloads.
-    func neededIDs(under start: NodeID? = nil, upTo limit: Int = 100) async throws -> [NodeID] {
-        var search = NeededSearch(in: "tree", under: start)
-        var entries: [NeededSearch.Entry] = []
-        while !search.isDone {
-            let page = try await page(of: search, upTo: limit)
-            entries += page.entries
-            search = page.search
-        }
-        let ordered = entries.sorted { $0.isBefore($1) }
-        return try await nodes(ordered.map(\.number), in: "tree").compactMap { $0?.node.id }
+    ///
+    /// - Parameters:
+    ///   - limit: the maximum number of marks in one page of the search.
+    ///   - most: the maximum number of nodes in one round.
+    func neededIDs(
+        under start: NodeID? = nil,
+        upTo limit: Int = 100,
+        inRoundsOf most: Int = NeededOrder.mostEntries
+    ) async throws -> [NodeID] {
+        var order = NeededOrder(in: "tree", under: start, upTo: most)
+        var ids: [NodeID] = []
+        while !order.isDone { ids += try await nextIDs(in: &order, upTo: limit) }
+        return ids
+    }
+
+    /// The nodes of the next round.
+    func nextIDs(in order: inout NeededOrder, upTo limit: Int = 100) async throws -> [NodeID] {
+        let entries = try await next(in: &order, pageLength: limit)
+        return try await nodes(entries.map(\.number), in: "tree").compactMap { $0?.node.id }
     }
 }
