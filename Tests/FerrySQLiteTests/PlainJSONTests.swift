@@ -21,6 +21,7 @@ struct PlainJSONTests {
     private static let partsOfRequest = [
         "sent": #"{"milliseconds":-5}"#, "sentBefore": #"{"milliseconds":7}"#,
         "response": #"{"status":200,"fields":[{"name":"A","value":"b"}]}"#,
+        "bodyLength": "9",
         "upload": #"{"sent":1,"length":9223372036854775807}"#, "unsaved": #"{"stored":{}}"#,
         "values": #"{"a":{"json":"1"}}"#, "note": #"{"code":"resumed","message":"m"}"#,
         "hasRemovedCopy": "true",
@@ -76,7 +77,7 @@ struct PlainJSONTests {
 
     @Test func writesEachPartOfARequestOrLeavesItToTheEncoder() throws {
         let texts = StoredTexts()
-        let plain: Set = ["sent", "sentBefore", "response", "upload"]
+        let plain: Set = ["bodyLength", "sent", "sentBefore", "response", "upload"]
         var choices = Self.partsOfRequest.keys.map { [$0] }
         choices += [plain.sorted(), Self.partsOfRequest.keys.sorted(), []]
         for names in choices {

@@ -55,14 +55,14 @@ struct SendTests {
         } _: { sandbox, server, _ in
             let line = [
                 "send", "--wait", "POST", server.url("a"), "-d", "1234567",
-                "-w", "\\n%{http_code} %{exitcode} %{state} %{size_download}\\n",
+                "-w", "\\n%{http_code} %{exitcode} %{state} %{size_download} %{size_upload}\\n",
             ]
             let sent = try await sandbox.launch(line).outcome()
             sent.expect(0)
-            #expect(sent.output == "done\n200 0 completed 4\n")
+            #expect(sent.output == "done\n200 0 completed 4 7\n")
             let refused = try await sandbox.launch(line).outcome()
             refused.expect(3)
-            #expect(refused.output == "done\n404 3 failed 4\n")
+            #expect(refused.output == "done\n404 3 failed 4 7\n")
         }
     }
 

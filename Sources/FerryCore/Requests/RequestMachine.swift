@@ -148,6 +148,7 @@ package struct RequestMachine: Sendable {
         } catch {
             return finish(.failed(Problem(error, .permanent)))
         }
+        if progress.upload == nil, !message.body.isEmpty { progress.bodyLength = message.body.length }
         if let former, specification.body.onlyFile.map(former.file.isCertainlySame) ?? false {
             progress.former = former
             state = .looking(nil)

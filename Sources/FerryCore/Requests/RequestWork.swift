@@ -56,8 +56,10 @@ package struct RequestWork: TransferWork {
         specification.replacesUnfinished ? specification.body.files.first?.path : nil
     }
 
-    /// The length of its body in bytes. Of the body of a form that is over, only the files are left.
-    package var bodyLength: Int64 { progress.upload?.length ?? specification.body.length }
+    /// The length of its body in bytes. If it is over and was never sent, only the files of a form are left.
+    package var bodyLength: Int64 {
+        progress.upload?.length ?? progress.bodyLength ?? specification.body.length
+    }
 
     package var kind: TransferKind { .request }
     package var url: HTTPURL { specification.url }
@@ -194,7 +196,7 @@ package struct RequestWork: TransferWork {
     package mutating func replace(by other: RequestWork) -> Bool {
         guard specification != other.specification else { return false }
         specification = other.specification
-        (progress.upload, progress.response) = (nil, nil)
+        (progress.upload, progress.bodyLength, progress.response) = (nil, nil, nil)
         (progress.unsaved, progress.note) = (nil, nil)
         return true
     }
@@ -247,6 +249,9 @@ package struct RequestProgress: TransferWorkProgress, Codable {
     package var response: StoredResponse?
     /// How far a body has come whose sending counts as progress (``RequestSpecification/uploadLength``); `nil` for other bodies.
     package var upload: Upload?
+    /// The length in bytes of any other body that the latest attempt sends. It stays when the bytes are dropped. `nil` for an
+    /// empty body, and before.
+    package var bodyLength: Int64?
     /// Where the whole body of ``response`` is until its file (``RequestSpecification/responseFile``) has its name; `nil`
     /// without such a body. With it, the next attempt sends nothing.
     package var unsaved: UnsavedBody?

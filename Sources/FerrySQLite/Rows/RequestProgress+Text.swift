@@ -10,6 +10,7 @@ extension RequestProgress {
         else { return nil }
         // In the order of the keys.
         let json = PlainJSON { json in
+            json.member("bodyLength", bodyLength)
             if let response { json.member("response") { $0.members(of: response) } }
             json.member("sent", sent)
             json.member("sentBefore", sentBefore)

@@ -150,6 +150,22 @@ struct RequestTransferTests {
         #expect(!request.url.absoluteString.contains("s3cret"))
     }
 
+    @Test("the length of a body that was sent stays when its bytes are dropped")
+    func lengthOfDroppedBody() throws {
+        var transfer = try active(key: false, sent: false)
+        var machine = RequestMachine(try #require(transfer.request))
+        _ = machine.handle(.begin, at: Self.now)
+        _ = machine.handle(.recorded, at: Self.now)
+        let answer = RequestMachine.Answer(StoredResponse(status: 200, fields: [], body: []))
+        guard case .finish(_, let progress)? = machine.handle(.answered(answer), at: Self.now).last else {
+            Issue.record("it does not end")
+            return
+        }
+        transfer.settle(Settlement(.completed, progress: .request(progress)), at: Self.now)
+        let work = try #require(transfer.request)
+        #expect(work.specification.body.isEmpty && work.bodyLength == 6)
+    }
+
     @Test func anotherOriginGetsNoSecret() throws {
         var transfer = try active(key: false, sent: false)
         (transfer.claim, transfer.state) = (nil, .queued)
