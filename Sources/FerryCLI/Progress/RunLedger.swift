@@ -245,13 +245,11 @@ struct RunLedger: Sendable {
         order[id] ?? order.count + id.rawValue
     }
 
-    /// The exit status when nothing more happens: that of the first transfer, in the order of the command line, that
-    /// is not done.
+    /// The exit status when nothing more happens: that of the first transfer, in the order of the command line, that failed
+    /// or was cancelled. What is only unfinished hides no failure: a script may repeat the command after status 7.
     var exitStatus: ExitStatus {
-        var all = failures
-        for entry in entries.values { all[place(of: entry.transfer.id)] = ExitStatus(entry.transfer.state) }
-        if let first = untouched.ids.map(place).min() { all[first] = .unfinished }
-        return all.min { $0.key < $1.key }?.value ?? .done
+        let first = failures.min { $0.key < $1.key }?.value
+        return first ?? (unfinishedCount > 0 ? .unfinished : .done)
     }
 
     /// Whether every transfer is done, or has this status.

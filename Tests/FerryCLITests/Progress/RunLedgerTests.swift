@@ -94,6 +94,8 @@ import Testing
             ([.failed(TransferFailure(.notFound, ""))], false, true, .notFound),
             ([.failed(TransferFailure(.notFound, ""))], true, false, .notFound),
             ([.failed(TransferFailure(.notFound, ""))], true, true, .unfinished),
+            ([.paused, .failed(TransferFailure(.notFound, ""))], false, false, .notFound),
+            ([.paused, .completed], false, false, .unfinished),
         ] as [([TransferState], Bool, Bool, FerryFrontend.ExitStatus)]
     )
     func exitStatusOfARun(
