@@ -91,6 +91,28 @@ struct AdoptTests {
         }
     }
 
+    @Test("a retry says what to type while a file that was given back has the name, then fetches the whole")
+    func retriedAfterGivingBack() async throws {
+        try await served { sandbox, server in
+            let other = Data(repeating: 7, count: 200_000)
+            try leave(other, as: "file.bin", in: sandbox)
+            try await sandbox.ferry("adopt", "file.bin", server.url("file.bin")).expect(8)
+            let asked = server.requests.count
+            for line in [["retry", "1"], ["retry", "--detach", "1"], ["resume", "1"]] {
+                let refused = try await sandbox.launch(line).outcome()
+                refused.expect(8)
+                #expect(refused.errors.contains("file.bin was given back"), "\(refused)")
+                #expect(refused.errors.contains("`ferry adopt` line"), "\(refused)")
+                #expect(refused.errors.contains("`ferry retry 1` fetches"), "\(refused)")
+            }
+            #expect(FileManager.default.contents(atPath: sandbox.path(of: "file.bin")) == other)
+            #expect(server.requests.count == asked)
+            #expect(rename(sandbox.path(of: "file.bin"), sandbox.path(of: "other.bin")) == 0)
+            try await sandbox.ferry("retry", "1").expect(0)
+            #expect(isWhole(sandbox))
+        }
+    }
+
     @Test(
         "a file that is not the server's is never lost, whatever ends its transfer",
         arguments: ["remove", "cancel"]

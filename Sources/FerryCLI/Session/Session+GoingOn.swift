@@ -77,17 +77,42 @@ extension Session {
         return refused == .done ? status : refused
     }
 
-    /// Returns a transfer. Throws if it is unfinished and its destination is gone, or if it is completed and its file is gone.
+    /// Returns a transfer. Throws if it is unfinished and its destination is gone, if it is completed and its file is gone, or if a
+    /// file that it gave back has its name.
     private static func requireDestination(
         of id: TransferID,
         in engine: some TransferAccess
     ) async throws -> Transfer {
         let transfer = try await engine.snapshot(of: id)
         try await engine.requireFile(of: transfer)
+        if let failure = CommandFailure(findingReturnedFileOf: transfer) { throw failure }
         guard transfer.isStandardOutput, !transfer.state.isFinal else { return transfer }
         throw StoreError.notPossible(
             id,
             "Transfer \(id) wrote to a standard output that is gone. Start it again with `ferry get -o -`."
+        )
+    }
+}
+
+extension CommandFailure {
+    /// A file that was taken over and given back is in the way of a retry; `nil` if there is none.
+    ///
+    /// The attempt would only say that the file exists. That would hide why the adoption failed.
+    init?(findingReturnedFileOf transfer: Transfer) {
+        guard case .failed(let failure) = transfer.state, failure.remedies.contains(.restartAdoption),
+            case .download(let work) = transfer.work, let path = transfer.finalPath, FilePath.exists(path)
+        else { return nil }
+        let options = work.specification.options
+        guard options.existingFile == .fail, !options.updates else { return nil }
+        self.init(
+            .cannotResume,
+            code: TransferFailure.Code.cannotResume.rawValue,
+            "\(transfer.displayName) was given back, because taking it over failed, "
+                + "and is in the way of a retry. Nothing was changed.",
+            hint: "Repeat the `ferry adopt` line to take it over again, with --on-change restart "
+                + "to delete it and fetch the present version. If you move it away, "
+                + "`ferry retry \(transfer.id)` fetches the whole file.",
+            transfer: transfer.id
         )
     }
 }
