@@ -136,6 +136,11 @@ package struct Mirroring: Hashable, Sendable {
     /// Forgets every comparison, so that all are made again.
     mutating func forgetComparisons() { compared = [] }
 
+    /// Keeps some comparisons, perhaps with other names of their sources. Any other one is made again when it is needed.
+    mutating func keepComparisons(_ kept: (Junction) -> Junction?) {
+        compared = Set(compared.compactMap(kept))
+    }
+
     /// The bytes of a range were dropped: forgets their source and what they were compared with.
     mutating func forget(_ range: Range<Int64>) {
         provenance.forget(range)

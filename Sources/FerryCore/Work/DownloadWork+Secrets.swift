@@ -64,7 +64,15 @@ extension Mirroring {
         mirroring.lead = bare(lead)
         mirroring.versions = [:]
         mirroring.sharing = Set(sharing.map(bare))
-        mirroring.forgetComparisons()
+        // Where the bytes of another tool were compared is displayed.
+        mirroring.keepComparisons { junction in
+            guard [junction.before, junction.after].contains(.otherTool) else { return nil }
+            return Junction(
+                offset: junction.offset,
+                before: bare(junction.before),
+                after: bare(junction.after)
+            )
+        }
         mirroring.discovery?.mirrors = discovered.map(\.withoutSecrets)
         mirroring.excluded = Dictionary(excluded.sorted { $0.key < $1.key }.map { (bare($0.key), $0.value) })
         { first, _ in

@@ -62,6 +62,29 @@ struct StoredMirroringTests {
         #expect(mirroring.compared.map(\.offset).sorted() == [5, 21])
     }
 
+    @Test func keepsWhereAnotherToolWasComparedWithoutTheSecretsOfMirrors() throws {
+        let mirror = try url("https://a.example/f?token=s3cret")
+        var options = DownloadOptions()
+        options.mirrors = [mirror]
+        var work = DownloadWork(
+            DownloadSpecification(
+                url: try url("https://b.example/f"),
+                destination: .file(directory: "/d", name: nil),
+                options: options
+            )
+        )
+        let other = SourceID.mirror(mirror)
+        for (offset, before, after) in [
+            (0, .own, .otherTool), (9, .otherTool, other), (20, other, .own),
+        ] as [(Int64, SourceID, SourceID)] {
+            work.progress.mirroring.note(compared: Junction(offset: offset, before: before, after: after))
+        }
+        work.dropSecrets()
+        let kept = work.progress.mirroring
+        #expect(kept.placesOfOtherTool == 2 && kept.compared.map(\.offset).sorted() == [0, 9])
+        #expect(!"\(kept)".contains("s3cret"))
+    }
+
     @Test func remembersAComparisonAtBothEndsOfEverySpan() {
         var mirroring = Mirroring()
         let other = SourceID.mirror("https://a.example/f")
