@@ -309,6 +309,47 @@ struct AdoptTests {
         }
     }
 
+    @Test("--dry-run tells what would be taken over or refused, asks no server, and changes nothing")
+    func dryRun() async throws {
+        try await served { sandbox, server in
+            try leave(Self.content.bytes, as: "a.bin", in: sandbox)
+            let control = Aria2File.control(of: [true, true, false, true, true], length: Self.content.count)
+            try leave(control, as: "a.bin.aria2", in: sandbox)
+            try leave(Self.content.bytes.prefix(200_000), as: "b.bin", in: sandbox)
+            try leave(Self.content.bytes.prefix(9_000), as: "c.bin.part", in: sandbox)
+            let names = ["a.bin", "b.bin", "c.bin", "d.bin"]
+            let list = names.map { server.url($0) + "\n" }.joined()
+            try leave(Data(list.utf8), as: "list", in: sandbox)
+            let before = try sandbox.fileNames()
+            let told = try await sandbox.launch(["adopt", "--dry-run", "-i", "list"]).outcome()
+            told.expect(8)
+            for text in [
+                "takes over the file", "a.bin.aria2", "131072 bytes", "200000 bytes", "refuses: ",
+                "--checksum", "no tool has begun this file",
+            ] {
+                #expect(told.output.contains(text), "\(text): \(told)")
+            }
+            let json = try await sandbox.launch(["adopt", "--dry-run", "--json", "-i", "list"]).outcome()
+            json.expect(8)
+            let lines = json.output.split(separator: "\n")
+            let actions = ["adopt", "adopt", "refuse", "download"]
+            #expect(lines.count == actions.count, "\(json)")
+            for (line, action) in zip(lines, actions) {
+                #expect(line.contains("\"action\":\"\(action)\""), "\(line)")
+            }
+            let url = server.url("b.bin")
+            try await sandbox.ferry("adopt", "--dry-run", "b.bin", url).expect(0)
+            try await sandbox.ferry("adopt", "--dry-run", "none.bin", url).expect(8)
+            #expect(try sandbox.fileNames() == before && server.requests.isEmpty)
+            #expect(!FileManager.default.fileExists(atPath: sandbox.data))
+            // Afterwards, the file is complete.
+            try await sandbox.ferry("adopt", "b.bin", url).expect(0)
+            let complete = try await sandbox.ferry("adopt", "--dry-run", "b.bin", url)
+            complete.expect(0)
+            #expect(complete.output.contains("fetches nothing: transfer 1"), "\(complete)")
+        }
+    }
+
     @Test("a part file needs a digest, and what cannot be taken over is not changed")
     func refused() async throws {
         try await served { sandbox, server in

@@ -34,6 +34,13 @@ struct AdoptCommand: AsyncParsableCommand {
     @OptionGroup(title: "Request options") var request: RequestArguments
     @OptionGroup(title: "Request options") var store: ObjectStoreArguments
     @OptionGroup(title: "Connection options") var connection: ConnectionArguments
+
+    @Flag(
+        name: .customLong("dry-run"),
+        help: "Print which files would be taken over, and how many bytes of each; change nothing."
+    )
+    var isDryRun = false
+
     @OptionGroup var jobs: JobsArgument
     @OptionGroup var rate: RateArgument
     @OptionGroup var saving: SaveCookiesArgument
@@ -42,6 +49,7 @@ struct AdoptCommand: AsyncParsableCommand {
     @OptionGroup(title: "Global options") var global: GlobalOptions
 
     func validate() throws {
+        try ends.refuse(beside: isDryRun ? "--dry-run" : nil)
         let isOfFile =
             file != nil && download.urls.count == 1 && download.list == nil && download.output == nil
         let isOfList = file == nil && download.list != nil
@@ -58,6 +66,7 @@ struct AdoptCommand: AsyncParsableCommand {
         if let file {
             download.output = file.hasSuffix(part) ? String(file.dropLast(part.count)) : file
         }
-        try await Session.get(getInput(download, .fetch(.adopting)))
+        let input = getInput(download, .fetch(.adopting))
+        if isDryRun { try await Session.preview(input) } else { try await Session.get(input) }
     }
 }

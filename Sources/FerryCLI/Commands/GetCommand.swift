@@ -55,7 +55,11 @@ struct GetCommand: AsyncParsableCommand {
 
     func validate() throws {
         try ends.refuse(beside: isDryRun ? "--dry-run" : cache.map { _ in "--cache" })
-        if isDryRun, adopt { throw ValidationError("--dry-run and --adopt cannot be used together.") }
+        if isDryRun, adopt {
+            throw ValidationError(
+                "--dry-run and --adopt cannot be used together. `ferry adopt --dry-run FILE URL` tells what is taken over."
+            )
+        }
         guard cache != nil else { return }
         let others: [(isGiven: Bool, option: String)] = [
             (adopt, "--adopt"), (isDryRun, "--dry-run"), (download.list != nil, "-i"),
@@ -98,7 +102,12 @@ extension Session {
             defer { signals.stop() }
             let (plan, cookies) = try await session.plan(of: input)
             for warning in plan.warnings { session.console.warning(warning) }
-            return try await cookies.saving { try await DryRun(session, cookies.shared).tell(plan) }
+            return try await cookies.saving {
+                if case .fetch(let command) = input.aim, command.adopts {
+                    return try await AdoptionDryRun(session, cookies.shared).tell(plan)
+                }
+                return try await DryRun(session, cookies.shared).tell(plan)
+            }
         }
     }
 
