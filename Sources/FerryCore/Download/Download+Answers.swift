@@ -243,7 +243,7 @@ extension Download {
     /// The same version has the same length. Without proof of the version, the end of a chunked body is the end of the
     /// resource (RFC 9112 §8), as in a first request. The close of a connection may have come early.
     func lengthStillHolds(for facts: ResponseFacts, _ reason: ResponseVerdict.Reason) -> Bool {
-        guard reason == .rangesUnsupported || reason == .unproved else { return false }
+        guard reason.mayBeSameVersion else { return false }
         return isProved(by: facts) || !facts.isChunked || !mayStartOver
     }
 
@@ -316,6 +316,9 @@ extension ResponseFacts {
 }
 
 extension ResponseVerdict.Reason {
+    /// Whether nothing in the answer says that the file has changed.
+    var mayBeSameVersion: Bool { self == .rangesUnsupported || self == .unproved }
+
     /// The reason why a download starts over, for display.
     var explanation: String {
         switch self {

@@ -228,6 +228,25 @@ struct Download: Hashable, Sendable {
         return [note(.sourceExcluded, "\(name) is no longer used: \(reason.explanation).")]
     }
 
+    /// Takes over the exclusions that still hold after the lead could not send a part, and brings the same version from its
+    /// first byte. Otherwise each start would ask these sources again.
+    mutating func keepExclusions(of former: DownloadProgress) {
+        let (sources, length) = (sourceList, progress.segments.length)
+        let isSameLength = length != nil && length == former.segments.length
+        for (source, reason) in former.mirroring.excluded where source != lead && sources.contains(source) {
+            let holds =
+                switch reason {
+                case .length: isSameLength
+                // Without any validator, the lead's file may have changed.
+                case .bytes, .digest: !former.validator.isEmpty
+                // The bytes that it gave before its change were dropped.
+                case .changed: false
+                case .wrongBytes: true
+                }
+            if holds { progress.mirroring.excluded[source] = reason }
+        }
+    }
+
     /// Notes that a source is asked only if the lead fails, because its file has another date.
     mutating func noteOtherDate(_ validator: Validator, of source: SourceID) -> DownloadAction {
         let name = source == .own ? address(of: source) : "Mirror \(address(of: source))"

@@ -152,7 +152,9 @@ extension DownloadMachine {
         }
         let dropped = ByteCount(progress.segments.received).formatted
         let holds = download.lengthStillHolds(for: answer.facts, reason)
-        let others = takeWhole(answer, length: holds ? progress.segments.length : nil)
+        let former = progress
+        let others = takeWhole(answer, length: holds ? former.segments.length : nil)
+        if reason.mayBeSameVersion { download.keepExclusions(of: former) }
         let news = download.note(.startedOver, "Starting over: \(reason.explanation); \(dropped) dropped.")
         return others + [news] + warnOfPage(in: answer) + rewind(for: answer.id)
     }
