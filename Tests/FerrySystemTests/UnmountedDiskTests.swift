@@ -106,6 +106,33 @@ struct UnmountedDiskTests {
         }
     }
 
+    @Test("a download to a disk that is read-only waits, and resumes when the disk is writable")
+    func becomesReadOnly() async throws {
+        try await ScriptedServer.run {
+            .serving(Self.content, tag: "\"a\"", to: $0)
+        } _: { server in
+            try await Sandbox.open { sandbox in
+                try await SmallDisk.run(at: sandbox.path(of: "disk"), kibibytes: 8_192) { disk in
+                    try disk.makeReadOnly(true)
+                    for words in [["get", "-d", "disk", server.url("file.bin")], ["resume", "1"]] {
+                        let outcome = try await sandbox.launch(words).outcome()
+                        outcome.expect(7)
+                        #expect(outcome.errors.contains("its file system is read-only"), "\(outcome.errors)")
+                        #expect(
+                            outcome.errors.contains("Make its file system writable."),
+                            "\(outcome.errors)"
+                        )
+                    }
+                    let waiting = try await sandbox.transfers().map { $0.waitingFor?.condition }
+                    #expect(waiting == ["diskMount"])
+                    try disk.makeReadOnly(false)
+                    try await sandbox.ferry("run").expect(0)
+                    #expect(Self.content.isWhole(at: disk.path + "/file.bin"))
+                }
+            }
+        }
+    }
+
     @Test("a download whose disk is unmounted while it runs is complete when the disk is back")
     func detached() async throws {
         let gate = Gate()

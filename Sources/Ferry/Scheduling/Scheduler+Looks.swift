@@ -155,7 +155,7 @@ extension Scheduler {
         )
     }
 
-    /// Queues transfers whose disk has enough space again, or is mounted again. An engine that only follows leaves this to
+    /// Queues transfers whose disk has enough space, is mounted or is writable again. An engine that only follows leaves this to
     /// the person, who was told.
     private func endWaitsForDisks() async throws(StoreError) {
         guard configuration.scope != .followed else { return }

@@ -1,10 +1,10 @@
 import FerryCore
 import Synchronization
 
-/// Ends the waits for space of transfers whose disk has enough again, and those for a disk that is mounted again.
+/// Ends the waits for space of transfers whose disk has enough again, and those for a disk that is mounted or writable again.
 ///
 /// Very many transfers may wait for one disk. So every look asks the disks, but reads the transfers only when the
-/// result may have changed: a disk has room for the smallest need, another one is mounted, or the rows have changed.
+/// result may have changed: a disk has room for the smallest need, another one is mounted or writable, or the rows have changed.
 final class DiskWaits: Sendable {
     private struct State {
         /// Whether the store has changed since the transfers were read.
@@ -15,6 +15,8 @@ final class DiskWaits: Sendable {
         var least: [String: Int64] = [:]
         /// The directories whose disk is not mounted.
         var unmounted: [String: UnmountedDisk] = [:]
+        /// The directories whose disk is read-only.
+        var readOnly: Set<String> = []
     }
 
     /// A disk that is not mounted.
@@ -34,11 +36,17 @@ final class DiskWaits: Sendable {
         }
     }
 
-    /// What a scan has found of the disks. Each one is asked for its free space once.
+    /// What a scan has found of the disks. Each directory is asked once for its free space, and whether it is read-only.
     private struct Scan {
         private var free: [String: Int64] = [:]
         private(set) var least: [String: Int64] = [:]
         private(set) var unmounted: [String: UnmountedDisk] = [:]
+        private var isReadOnly: [String: Bool] = [:]
+
+        /// The directories whose disk is read-only.
+        var readOnly: Set<String> {
+            Set(isReadOnly.filter(\.value).keys.prefix(DiskWaits.mostDirectories))
+        }
 
         /// Whether the wait of a transfer is over.
         mutating func hasEnded(
@@ -62,6 +70,12 @@ final class DiskWaits: Sendable {
                     least[directory] = min(least[directory] ?? .max, needed)
                 }
                 return false
+            case .diskMount where transfer.waitsForWritableDisk:
+                guard let directory = transfer.work.directoryThatNeedsRoom else { return true }
+                if let known = isReadOnly[directory] { return !known }
+                let found = await seams.client.files.isReadOnly(directory)
+                isReadOnly[directory] = found
+                return !found
             case .diskMount:
                 // The part file may have reserved its space, so the free space does not matter.
                 guard let disk = await seams.unmountedDisk(of: transfer) else { return true }
@@ -83,8 +97,8 @@ final class DiskWaits: Sendable {
     /// Notes that the store may have changed.
     func expectChange() { state.withLock { $0.isStale = true } }
 
-    /// Queues transfers whose disk is mounted again, and those that have enough space now, as long as the space is enough
-    /// for all of them together.
+    /// Queues transfers whose disk is mounted or writable again, and those that have enough space now, as long as the space is
+    /// enough for all of them together.
     func end(with seams: EngineSeams, tell: @Sendable (Transfer) -> Void) async throws(StoreError) {
         guard try await isReadingDue(seams) else { return }
         state.withLock { $0.isStale = false }
@@ -114,17 +128,20 @@ final class DiskWaits: Sendable {
         state.withLock { [scan] state in
             state.least = scan.least
             state.unmounted = scan.unmounted
+            state.readOnly = scan.readOnly
             state.due = due
         }
     }
 
     private func isReadingDue(_ seams: EngineSeams) async throws(StoreError) -> Bool {
-        let (isStale, due, least, unmounted) = state.withLock { ($0.isStale, $0.due, $0.least, $0.unmounted) }
+        let known = state.withLock { $0 }
         let now = seams.clock.now
         // A clock that was set back must not lengthen the wait.
-        if isStale, due <= now || due > now.advanced(by: Self.longReadingInterval) { return true }
-        for (directory, needed) in least where await seams.room(in: directory) >= needed { return true }
-        for disk in unmounted.values where await seams.mayBeMounted(disk) { return true }
+        let isInTime = known.due <= now || known.due > now.advanced(by: Self.longReadingInterval)
+        if known.isStale, isInTime { return true }
+        for (directory, needed) in known.least where await seams.room(in: directory) >= needed { return true }
+        for disk in known.unmounted.values where await seams.mayBeMounted(disk) { return true }
+        for directory in known.readOnly where await !seams.client.files.isReadOnly(directory) { return true }
         return false
     }
 

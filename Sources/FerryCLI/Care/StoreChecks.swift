@@ -128,7 +128,7 @@ enum StoreChecks {
             switch transfer.state {
             case .waiting(.newURL): note("`ferry edit \(transfer.id) --url URL` gives one.")
             case .waiting(.diskSpace): note("Free some space, then `ferry resume \(transfer.id)`.")
-            case .waiting(.diskMount): note("Mount the disk, then `ferry resume \(transfer.id)`.")
+            case .waiting(.diskMount): note("\(transfer.diskStep), then `ferry resume \(transfer.id)`.")
             case .waiting(.dependency):
                 if let report = try await vainWait(of: transfer, engine) { reports.append(report) }
             default: break

@@ -36,6 +36,7 @@ extension Transfer {
             return "waiting for \(noun) \(dependenciesText)"
         case .applicationInactive: return "waiting for the application"
         case .diskSpace(let needed): return "waiting for \(ByteCount(needed).formatted) of free disk space"
+        case .diskMount where waitsForWritableDisk: return "waiting for its disk to be writable"
         case .diskMount:
             guard work.filesToSend.isEmpty else { return "waiting for the disk with the file to send" }
             let hasBytes = recordedProgress.received > 0
@@ -46,6 +47,9 @@ extension Transfer {
                 + SystemTime.minute(opens)
         }
     }
+
+    /// What a person does about the disk that it waits for.
+    var diskStep: String { waitsForWritableDisk ? "Make its file system writable" : "Mount the disk" }
 
     /// Whether it starts only if a process runs the queue.
     var needsRunner: Bool { state == .queued || state.name == .waiting }

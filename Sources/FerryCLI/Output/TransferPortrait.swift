@@ -102,7 +102,7 @@ struct TransferPortrait: Sendable {
         case .waiting(.diskSpace):
             "Free some space, then `ferry resume \(transfer.id)` \(transfer.continuation)."
         case .waiting(.diskMount):
-            "Mount the disk, then `ferry resume \(transfer.id)` \(transfer.continuation)."
+            "\(transfer.diskStep), then `ferry resume \(transfer.id)` \(transfer.continuation)."
         case .waiting(.window): "`ferry edit \(transfer.id) --window off` lets it run at any time."
         case .queued where isQueuePaused:
             "`ferry queue resume \(TerminalText.safe(transfer.queue))` lets the queue start."

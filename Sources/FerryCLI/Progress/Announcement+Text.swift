@@ -134,16 +134,7 @@ extension Announcement {
             return [.failure(self.failure(failure, status: .unfinished, hint: hint))]
         case .waiting(.diskMount):
             let failure = transfer.latestFailure ?? TransferFailure(.cannotOpen, "The disk is not mounted.")
-            let renewal = "type `ferry cancel \(transfer.id)` and \(repetition)"
-            let way =
-                if !transfer.work.filesToSend.isEmpty {
-                    "If the file was deleted, `ferry cancel \(transfer.id)` ends the transfer."
-                } else if progress.received > 0 {
-                    "If the directory was deleted, \(renewal) to start over."
-                } else {
-                    "To download to the disk below, \(renewal)."
-                }
-            let hint = "\(diskHint("Mount the disk")) \(way)"
+            let hint = [diskHint(transfer.diskStep), wayWithoutDisk].compactMap(\.self).joined(separator: " ")
             return [.failure(self.failure(failure, status: .unfinished, hint: hint))]
         case .waiting(.network):
             guard transfer.lacksNetwork else { return [] }
@@ -163,7 +154,24 @@ extension Announcement {
             : "Repeat the `ferry get` line with a fresh URL to start over; a stream keeps no bytes."
     }
 
-    /// What to do about a disk that is full or not mounted, after a first step.
+    /// What to do if the disk cannot be mounted, or be made writable.
+    private var wayWithoutDisk: String? {
+        let cancel = "`ferry cancel \(transfer.id)`"
+        if transfer.waitsForWritableDisk {
+            // The part file cannot be removed.
+            return progress.received > 0
+                ? nil : "To save it elsewhere, type \(cancel) and choose another directory."
+        }
+        if !transfer.work.filesToSend.isEmpty {
+            return "If the file was deleted, \(cancel) ends the transfer."
+        }
+        let renewal = "type \(cancel) and \(repetition)"
+        return progress.received > 0
+            ? "If the directory was deleted, \(renewal) to start over."
+            : "To download to the disk below, \(renewal)."
+    }
+
+    /// What to do about a disk that is full, not mounted or read-only, after a first step.
     private func diskHint(_ step: String) -> String {
         "\(step). Then `ferry run` or `ferry resume \(transfer.id)` "
             + "\(transfer.continuation(keeping: progress)); a running service does so by itself."

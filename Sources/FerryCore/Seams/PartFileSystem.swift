@@ -102,6 +102,10 @@ package protocol PartFileSystem: Sendable {
     /// Returns how many bytes this user may still write to that directory's file system.
     func freeSpace(in directory: String) async throws(StorageProblem) -> Int64
 
+    /// Returns whether the file system of a directory is read-only; `false` if only an attempt to write can tell. May create a
+    /// file for a moment.
+    func isReadOnly(_ directory: String) async -> Bool
+
     /// Returns where the file system of a directory, which need not exist yet, is mounted: the path itself if a file system is
     /// mounted there, or a directory above it; `nil` for the file system of `/`, and if that cannot be determined.
     func mountPoint(of directory: String) async -> String?

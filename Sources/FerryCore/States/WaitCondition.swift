@@ -15,7 +15,7 @@ public enum WaitCondition: Hashable, Sendable, Codable {
     /// The file system is full. Ends when this many bytes are free.
     case diskSpace(needed: Int64)
     /// The file system with its part file or with a file that it sends, or for the file of a transfer that has not begun, is not
-    /// mounted. Ends when it is mounted again.
+    /// mounted, or is read-only. Ends when it is mounted again, or is writable.
     case diskMount
     /// The signed URL has expired. Ends when a fresh URL is given.
     case newURL

@@ -15,6 +15,14 @@ extension Transfer {
         }
     }
 
+    /// Whether it waits for a disk that is read-only, and not for one that is not mounted.
+    package var waitsForWritableDisk: Bool {
+        switch latestFailure?.code {
+        case .cannotCreate, .storageFault: state == .waiting(.diskMount)
+        default: false
+        }
+    }
+
     /// `queued` or a wait that has ended → `active`, with one more attempt counted.
     ///
     /// Attempts are counted at their beginning, so that a transfer that kills its process is noticed.

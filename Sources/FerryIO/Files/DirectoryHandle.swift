@@ -211,4 +211,22 @@ final class DirectoryHandle: Sendable {
             throw StorageProblem(error, while: .freeSpace, path: path)
         }
     }
+
+    /// Whether its file system takes no change. One that was stopped by an error, or that its server exports read-only, may be
+    /// mounted writable. So a file is created, and removed.
+    var isReadOnly: Bool {
+        if Platform.isMountedReadOnly(descriptor) { return true }
+        do throws(Errno) {
+            if let file = try Platform.createNameless(in: descriptor) {
+                Platform.close(file)
+            } else {
+                let name = ".ferry-\(UInt64.random(in: 0 ... .max))"
+                Platform.close(try Platform.open(name, beneath: descriptor, .createExclusively))
+                try Platform.unlink(name, in: descriptor)
+            }
+            return false
+        } catch {
+            return error == .readOnlyFileSystem
+        }
+    }
 }

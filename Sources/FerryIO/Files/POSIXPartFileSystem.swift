@@ -316,6 +316,17 @@ package struct POSIXPartFileSystem: PartFileSystem {
         }
     }
 
+    /// Whether the file system of a directory is read-only.
+    package func isReadOnly(_ directory: String) async -> Bool {
+        do throws(StorageProblem) {
+            return try await threads.storage { () throws(StorageProblem) in
+                try DirectoryHandle(directory).isReadOnly
+            }
+        } catch {
+            return false
+        }
+    }
+
     /// Where the file system of a directory is mounted.
     package func mountPoint(of directory: String) async -> String? {
         do throws(StorageProblem) {

@@ -25,6 +25,7 @@ extension StorageProblem {
             switch verdict.outcome {
             case .transient: .transient(retryAfter: nil)
             case .untilThereIsRoom: .condition(.diskSpace(needed: needed))
+            case .untilItIsWritable: .condition(.diskMount)
             case .permanent: .permanent
             }
         self.init(

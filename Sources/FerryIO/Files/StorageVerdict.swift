@@ -11,6 +11,8 @@ struct StorageVerdict: Hashable, Sendable {
         case transient
         /// It waits until there is space.
         case untilThereIsRoom
+        /// It waits until the file system is writable.
+        case untilItIsWritable
         /// It will never work.
         case permanent
     }
@@ -102,14 +104,23 @@ struct StorageVerdict: Hashable, Sendable {
             "the disk reported an error",
             remedies: [.checkDisk, .retry]
         ),
-        // Linux remounts a damaged file system read-only; only a person can change that.
+        // Linux remounts a damaged file system read-only. A condition: it ends when a person has made it writable again, and
+        // nothing is lost until then.
         Row(
             [.readOnlyFileSystem],
-            FileOperation.changing.union([.synchronizeDirectory]),
+            FileOperation.changing.subtracting([.writeStream]).union([.synchronizeDirectory]),
             .storageFault,
-            .permanent,
+            .untilItIsWritable,
             "its file system has become read-only",
             remedies: [.checkDisk, .retry]
+        ),
+        Row(
+            [.readOnlyFileSystem],
+            [.create, .open, .rename, .remove, .date],
+            .cannotCreate,
+            .untilItIsWritable,
+            "its file system is read-only",
+            remedies: [.checkDisk, .retry, .chooseOtherDirectory]
         ),
         Row(
             [.readOnlyFileSystem],

@@ -157,6 +157,13 @@ extension Platform {
         return overflow ? .max : Int64(clamping: product)
     }
 
+    /// Whether the file system of a descriptor is mounted read-only.
+    static func isMountedReadOnly(_ descriptor: FileDescriptor) -> Bool {
+        var status = statvfs()
+        guard fstatvfs(descriptor.rawValue, &status) == 0 else { return false }
+        return UInt(status.f_flag) & UInt(ST_RDONLY) != 0
+    }
+
     /// Writes bytes at an offset, as many as the kernel takes in one call.
     static func write(
         _ bytes: UnsafeRawBufferPointer,

@@ -5,8 +5,17 @@ package struct FileFault: Hashable, Sendable {
     /// An operation on a file or a directory.
     package enum Operation: String, Hashable, Sendable, CaseIterable {
         case survey, createPart, takeName, openPart, openFinished, removePart, openStream,
-            synchronizeDirectory, freeSpace
+            synchronizeDirectory, freeSpace, isReadOnly
         case reserve, write, truncate, read, digest, synchronize, publish
+
+        /// Whether a read-only file system refuses it.
+        var isChange: Bool {
+            switch self {
+            case .createPart, .takeName, .openPart, .removePart, .reserve, .write, .truncate, .publish: true
+            case .survey, .openFinished, .openStream, .synchronizeDirectory, .freeSpace, .isReadOnly: false
+            case .read, .digest, .synchronize: false
+            }
+        }
     }
 
     /// How much of the operation has happened when it fails.

@@ -78,6 +78,8 @@ struct MemoryDisk: Sendable {
     var nodes: [UInt64: Node] = [:]
     var streams: [String: [UInt8]] = [:]
     var capacity: Int64?
+    /// Whether it takes no change.
+    var isReadOnly = false
     /// A number that grows when the machine or the process dies: earlier openings can no longer be used.
     var epoch = 0
     private(set) var latestInode: UInt64 = 1

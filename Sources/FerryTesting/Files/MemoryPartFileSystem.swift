@@ -211,6 +211,18 @@ package final class MemoryPartFileSystem: PartFileSystem {
         }
     }
 
+    /// Whether the disk takes no change.
+    package func isReadOnly(_ directory: String) async -> Bool {
+        do throws(StorageProblem) {
+            return try carryOut(.isReadOnly) { (disk) throws(StorageProblem) in
+                _ = try disk.directory(directory)
+                return disk.isReadOnly
+            }
+        } catch {
+            return false
+        }
+    }
+
     /// The directory itself, if a disk is mounted there.
     package func mountPoint(of directory: String) async -> String? {
         disk.withLock { disk in
@@ -235,7 +247,10 @@ package final class MemoryPartFileSystem: PartFileSystem {
         _ step: (inout MemoryDisk) throws(StorageProblem) -> sending Value
     ) throws(StorageProblem) -> sending Value {
         try disk.withLock { (disk) throws(StorageProblem) in
-            guard let fault = disk.fault(for: operation) else { return try step(&disk) }
+            guard let fault = disk.fault(for: operation) else {
+                if disk.isReadOnly, operation.isChange { throw MemoryProblem.readOnly }
+                return try step(&disk)
+            }
             if fault.effect != .none {
                 _ = try step(&disk)
                 // The caller gets no opening, so it could not close it.
@@ -280,6 +295,11 @@ extension MemoryPartFileSystem {
     /// Changes the capacity in bytes.
     package func setCapacity(_ capacity: Int64?) {
         disk.withLock { $0.capacity = capacity }
+    }
+
+    /// Makes the disk read-only, or writable again.
+    package func setReadOnly(_ isReadOnly: Bool) {
+        disk.withLock { $0.isReadOnly = isReadOnly }
     }
 
     /// Creates an empty directory, durably.

@@ -80,6 +80,16 @@ enum MemoryProblem {
         )
     }
 
+    static let readOnly = StorageProblem(
+        .condition(
+            .diskMount,
+            .cannotCreate,
+            "Cannot write: the file system is read-only.",
+            remedies: [.checkDisk, .retry, .chooseOtherDirectory]
+        ),
+        errno: 30
+    )
+
     static func failedBefore(_ path: String) -> StorageProblem {
         StorageProblem(.transient(.storageFault, "A former sync of \(path) failed."), errno: 5)
     }

@@ -158,6 +158,8 @@ final class SimulatedFiles: PartFileSystem {
         }
     }
 
+    func isReadOnly(_ directory: String) async -> Bool { await world.files.isReadOnly(directory) }
+
     func mountPoint(of directory: String) async -> String? { await world.files.mountPoint(of: directory) }
 
     // MARK: Open files

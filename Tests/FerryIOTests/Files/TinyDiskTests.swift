@@ -96,15 +96,20 @@ struct TinyDiskTests {
         await file.close()
     }
 
-    @Test func aDirectoryOfAReadOnlyDiskIsPermanent() async throws {
+    @Test func aReadOnlyDiskIsAConditionAndSaysWhenItIsWritable() async throws {
         let disk = try TinyDisk(mebibytes: 2)
         try disk.makeReadOnly()
         let fileSystem = POSIXPartFileSystem(threads: PartFileDirectory.threads)
         let place = FilePlace(directory: disk.path, name: try FileName(userGiven: "file.bin"))
         let problem = try await problem { _ = try await fileSystem.createNamedPart(at: place) }
         #expect(problem?.problem.failure.code == .cannotCreate)
-        #expect(problem?.problem.disposition == .permanent)
+        #expect(problem?.problem.disposition == .condition(.diskMount))
         #expect(problem?.problem.failure.message.contains("read-only") == true)
+        #expect(await fileSystem.isReadOnly(disk.path))
+        try disk.makeReadOnly(false)
+        #expect(await fileSystem.isReadOnly(disk.path) == false)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: disk.path).isEmpty)
+        #expect(await fileSystem.isReadOnly(disk.path + "/missing") == false)
     }
 }
 
@@ -138,8 +143,8 @@ final class TinyDisk {
         }
     }
 
-    func makeReadOnly() throws {
-        let flags = UInt(MS_REMOUNT) | UInt(MS_RDONLY)
+    func makeReadOnly(_ isReadOnly: Bool = true) throws {
+        let flags = UInt(MS_REMOUNT) | (isReadOnly ? UInt(MS_RDONLY) : 0)
         guard mount("tmpfs", path, "tmpfs", flags, "") == 0 else { throw POSIXError(.EPERM) }
     }
 

@@ -51,6 +51,12 @@ final class SmallDisk: Sendable {
         }
     }
 
+    /// Makes it read-only, or writable again.
+    func makeReadOnly(_ isReadOnly: Bool) throws {
+        let flags = UInt(MS_REMOUNT) | (isReadOnly ? UInt(MS_RDONLY) : 0)
+        guard mount("tmpfs", path, "tmpfs", flags, nil) == 0 else { throw FreePort.NoPort(errno: errno) }
+    }
+
     /// Changes its size and keeps its files.
     func resize(kibibytes: Int) throws {
         guard mount("tmpfs", path, "tmpfs", UInt(MS_REMOUNT), "size=\(kibibytes)k") == 0 else {

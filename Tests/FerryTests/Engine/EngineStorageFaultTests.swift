@@ -14,7 +14,7 @@ struct EngineStorageFaultTests {
         StorageProblem(.transient(.storageFault, "The disk reported an error."), errno: 5),
         // ENOSPC, EDQUOT.
         StorageProblem(.condition(.diskSpace(needed: 1), .diskFull, "The disk is full."), errno: 28),
-        // EROFS, EACCES.
+        // EACCES, EPERM.
         StorageProblem(.permanent(.cannotCreate, "Permission denied."), errno: 13),
     ]
 

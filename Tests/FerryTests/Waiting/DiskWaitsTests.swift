@@ -32,6 +32,11 @@ struct DiskWaitsTests {
     /// Adds transfers that wait for this many bytes.
     @discardableResult
     private func wait(_ count: Int, for needed: Int64, _ name: String = "f") async throws -> [TransferID] {
+        let settlement = Settlement(.waiting(.diskSpace(needed: needed)), progress: DownloadProgress())
+        return try await wait(count, name, settlement)
+    }
+
+    private func wait(_ count: Int, _ name: String, _ settlement: Settlement) async throws -> [TransferID] {
         let new = try (0..<count).map { number in
             NewTransfer(
                 DownloadSpecification(
@@ -43,7 +48,6 @@ struct DiskWaitsTests {
         let now = bench.clock.now
         let ids = TransferIDSet(try await bench.store.add(new, holder: nil, at: now).map(\.transfer.id))
         for transfer in try await bench.store.claim(upTo: count, only: ids, for: owner, at: now) {
-            let settlement = Settlement(.waiting(.diskSpace(needed: needed)), progress: DownloadProgress())
             try await bench.store.settle(try #require(transfer.claim), as: settlement, at: now)
         }
         return ids.sorted()
@@ -76,6 +80,19 @@ struct DiskWaitsTests {
         #expect(try await queued() == [], "no other one is known yet")
         waits.expectChange()
         #expect(try await queued() == small)
+    }
+
+    @Test func oneLookServesAllThatWaitForAWritableDirectory() async throws {
+        bench.files.setReadOnly(true)
+        let failure = TransferFailure(.cannotCreate, "The file system is read-only.")
+        let settlement = Settlement(.waiting(.diskMount), progress: DownloadProgress(), failure: failure)
+        let ids = try await wait(40, "f", settlement)
+        #expect(try await queued() == [])
+        #expect(bench.files.calls(of: .isReadOnly) == 1)
+        #expect(try await queued() == [])
+        #expect(bench.files.calls(of: .isReadOnly) == 2)
+        bench.files.setReadOnly(false)
+        #expect(try await queued() == ids)
     }
 
     @Test func thoseThatDoNotFitOnAPageAreReadNowAndThenOnly() async throws {
