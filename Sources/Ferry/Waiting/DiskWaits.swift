@@ -36,7 +36,8 @@ final class DiskWaits: Sendable {
         }
     }
 
-    /// What a scan has found of the disks. Each directory is asked once for its free space, and whether it is read-only.
+    /// What a scan has found of the disks. Each directory is asked once for its free space, whether it is read-only, and
+    /// whether it is missing.
     private struct Scan {
         private var free: [String: Int64] = [:]
         private(set) var least: [String: Int64] = [:]
@@ -77,12 +78,21 @@ final class DiskWaits: Sendable {
                 isReadOnly[directory] = found
                 return !found
             case .diskMount:
+                if isKnownToBeMissing(transfer) { return false }
                 // The part file may have reserved its space, so the free space does not matter.
                 guard let disk = await seams.unmountedDisk(of: transfer) else { return true }
                 if unmounted.count < DiskWaits.mostDirectories { unmounted[disk.directory] = disk }
                 return false
             case .retry, .network, .dependency, .applicationInactive, .newURL, .window: return false
             }
+        }
+
+        /// Whether the directory of a transfer without a file to send was found to be missing.
+        private func isKnownToBeMissing(_ transfer: Transfer) -> Bool {
+            guard transfer.work.filesToSend.isEmpty, let directory = transfer.work.directoryThatNeedsRoom,
+                case .ofDirectory(_, device: nil)? = unmounted[directory]
+            else { return false }
+            return true
         }
     }
 

@@ -95,6 +95,27 @@ struct DiskWaitsTests {
         #expect(try await queued() == ids)
     }
 
+    @Test func oneLookServesAllThatWaitForAMissingDirectory() async throws {
+        let part = PartFileClaim(
+            name: try FileName(userGiven: "f.part"),
+            identity: FileIdentity(device: 1, inode: 7),
+            boot: BootID(rawValue: "b")
+        )
+        var progress = DownloadProgress()
+        progress.segments = SegmentMap(length: 1_000)
+        progress.segments.advance(0, writtenTo: 400)
+        progress.part = part
+        let failure = TransferFailure(.cannotOpen, "The disk is not there.")
+        let settlement = Settlement(.waiting(.diskMount), progress: progress, failure: failure)
+        let ids = try await wait(40, "f", settlement)
+        bench.files.removeDirectory("/d")
+        let before = bench.files.calls(of: .survey)
+        #expect(try await queued() == [])
+        #expect(bench.files.calls(of: .survey) == before + 1)
+        bench.files.addDirectory("/d")
+        #expect(try await queued() == ids)
+    }
+
     @Test func thoseThatDoNotFitOnAPageAreReadNowAndThenOnly() async throws {
         bench.files.setCapacity(99)
         try await wait(600, for: 100)
