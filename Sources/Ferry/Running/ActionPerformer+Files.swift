@@ -5,6 +5,8 @@ import Logging
 extension ActionPerformer {
     mutating func survey(_ place: FilePlace, creating: Bool) async {
         var created: Result<any PartFile, StorageProblem>?
+        let fetcher = runner.names.take(place.path, for: runner.transfer.id)
+        let creating = creating && fetcher == nil
         let body = creating ? bodyAtHand : nil
         if let body { noteArrival(of: body.bytes) }
         await storage(.survey) { files, _ throws(StorageProblem) in
@@ -15,9 +17,50 @@ extension ActionPerformer {
                 survey = try await files.survey(place)
             }
             survey.isPartClaimed = await isPartClaimed(survey)
+            survey.fetcher = fetcher
+            survey.keeper = try await keeper(of: survey.final, at: place)
             return .surveyed(survey)
         }
         prepared = created.map { (place, $0, body?.id) }
+    }
+
+    /// By how much the time of a file may be behind: FAT counts in steps of two seconds.
+    private static let timeStep: Duration = .seconds(-2)
+
+    /// The other transfer that has saved the file since this one was added, or is about to record that; `nil` if there is none,
+    /// and if the user named the file that may be replaced.
+    private func keeper(
+        of file: FileSurvey.Entry?,
+        at place: FilePlace
+    ) async throws(StorageProblem) -> TransferID? {
+        let (own, specification) = (runner.transfer, runner.work.specification)
+        guard specification.replacesUnnamed, let file, file.kind == .file,
+            latest.part?.identity.isSameFile(as: file.identity) != true
+        else { return nil }
+        do throws(StoreError) {
+            let saved = try await seams.store.completed(saving: [.path(place.path)]).first ?? nil
+            if let saved, saved.id != own.id, let download = saved.download,
+                download.progress.part?.identity.isSameFile(as: file.identity) == true
+            {
+                // The same download, asked for again, replaces its own file.
+                let isOther = download.specification.identity != specification.identity
+                return isOther && saved.finished.map { $0 >= own.added } == true ? saved.id : nil
+            }
+            // Most files that are to be replaced are older, and a search for each of them would take long.
+            let oldest = own.added.advanced(by: Self.timeStep).milliseconds
+            let isOlder = file.modified.map { $0 / 1_000_000 < oldest } ?? false
+            if isOlder, !specification.options.keepsServerTime { return nil }
+            let claimant = try await ClaimSearch(store: seams.store).claimant(
+                of: [file],
+                besides: own.id,
+                lookingThrough: Self.mostLookedThrough
+            )
+            guard case .transfer(let other) = claimant else { return nil }
+            return other.id
+        } catch {
+            let text = "Whether another transfer has saved \(place.path) could not be looked up: \(error)"
+            throw StorageProblem(.transient(.cannotOpen, text), errno: 0)
+        }
     }
 
     /// Maximum transfers that are looked through for a claim on a file that is in the way.

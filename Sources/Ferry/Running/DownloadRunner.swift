@@ -31,6 +31,7 @@ final class DownloadRunner: AttemptRunner {
     let meter: ProgressMeter
     let streams: StreamKeeper
     let hosts: HostConnections
+    let names: FinalNames
     let network: NetworkWatch
     /// Its connections.
     let exchanges: OpenExchanges
@@ -57,6 +58,7 @@ final class DownloadRunner: AttemptRunner {
         hub: UpdateHub,
         streams: StreamKeeper,
         hosts: HostConnections,
+        names: FinalNames,
         network: NetworkWatch,
         rates shared: [SharedBucket],
         finishing: @escaping @Sendable (_ isSmall: Bool) -> Void
@@ -69,6 +71,7 @@ final class DownloadRunner: AttemptRunner {
         self.hub = hub
         self.streams = streams
         self.hosts = hosts
+        self.names = names
         self.network = network
         exchanges = OpenExchanges(executor: seams.executor)
         bucket = SharedBucket(work.specification.options.rateLimit)

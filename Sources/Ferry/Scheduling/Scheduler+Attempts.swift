@@ -119,6 +119,8 @@ extension Scheduler {
         case .storeFailed(let error):
             failure = error
         }
+        // Not before the row says whose the file is.
+        names.giveBack(of: id)
         hub.detach(runner.meter, from: id)
         if let failure { fail(failure) }
         if attempts.end(runner, at: seams.clock.now) {
@@ -319,6 +321,7 @@ extension Scheduler {
                 hub: hub,
                 streams: streams,
                 hosts: hosts,
+                names: names,
                 network: network,
                 rates: rates,
                 finishing: { [weak self] in self?.noteFinishing(transfer.id, isSmall: $0) }

@@ -41,6 +41,7 @@ final class Scheduler: Sendable {
     let suspects = SuspectWatch()
     let residues: OwedResidues
     let hosts: HostConnections
+    let names = FinalNames()
     let pulse = LoopPulse()
     let metrics = EngineMetrics()
     private let alarm = Alarm()

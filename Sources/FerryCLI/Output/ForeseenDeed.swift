@@ -85,7 +85,7 @@ enum ForeseenDeed: Hashable, Sendable {
         )
         // The part file of the other one is in the way already.
         if found.rival != nil, options.existingFile == .autoRename, decision == .create { decision = .number }
-        if let failure = Self.failure(found, decision, saved, options, owners) {
+        if let failure = Self.failure(found, decision, saved, options, isNamed: isNamed, owners) {
             self = failure
         } else if let kept, found.hasBytes(of: kept), !decision.mayAccept {
             self = kept.startsOver ? .startOver(kept) : .resume(kept)
@@ -100,6 +100,7 @@ enum ForeseenDeed: Hashable, Sendable {
         _ decision: DestinationTable.Decision,
         _ saved: DestinationTable.Saved,
         _ options: DownloadOptions,
+        isNamed: Bool,
         _ owners: OwnerDirectory
     ) -> ForeseenDeed? {
         if let problem = found.problem { return .fail(problem.message) }
@@ -107,7 +108,10 @@ enum ForeseenDeed: Hashable, Sendable {
         guard let rival = found.rival, options.existingFile != .autoRename, !decision.mayAccept else {
             return nil
         }
-        guard options.existingFile == .fail || owners.process(of: rival) == nil else { return .wait(rival) }
+        let waits = isNamed || options.existingFile != .overwrite
+        guard options.existingFile == .fail || !waits || owners.process(of: rival) == nil else {
+            return .wait(rival)
+        }
         return .fail("transfer \(rival.id) has this name; it \(rival.standingText)")
     }
 

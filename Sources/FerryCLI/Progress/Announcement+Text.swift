@@ -110,7 +110,10 @@ extension Announcement {
             }
             var ended = self.failure(failure, status: ExitStatus(failure), hint: rival.map(way))
             if let twin {
-                ended.message += " Transfer \(twin) has saved it since."
+                // With --overwrite, the message names the transfer.
+                if transfer.download?.specification.options.existingFile != .overwrite {
+                    ended.message += " Transfer \(twin) has saved it since."
+                }
                 // With --overwrite, one of the two files would be lost.
                 ended.hint = transfer.advice(
                     on: failure,

@@ -219,7 +219,9 @@ extension Download {
 
     /// Another transfer, of another list or from another URL, has the part file's name. If this one could follow it,
     /// it waits for its turn.
-    func partNameTaken(_ place: FilePlace, isHeld: Bool) -> Problem {
+    ///
+    /// - Parameter writer: the other transfer, if this engine runs it.
+    func partNameTaken(_ place: FilePlace, isHeld: Bool, by writer: TransferID?) -> Problem {
         guard isHeld else {
             let remedies: [Remedy] = [.moveAwayUnlessNeeded, .chooseOtherName]
             guard progress.part == nil else {
@@ -229,17 +231,35 @@ extension Download {
             let message = "\(place.partPath) already exists and belongs to another download."
             return .permanent(.destinationExists, message, remedies: remedies)
         }
-        let message = "Another transfer is writing \(place.partPath)."
+        let name = writer.map { "Transfer \($0)" } ?? "Another transfer"
+        let message = "\(name) is writing \(place.partPath)."
         switch options.existingFile {
-        case .overwrite, .noClobber:
+        case .overwrite where !specification.replacesUnnamed, .noClobber:
             return .transient(.cannotOpen, message)
-        case .fail, .autoRename:
-            return .permanent(
-                .destinationExists,
-                "\(message) Its file will get that name.",
-                remedies: [.chooseOtherName, .autoRename]
-            )
+        case .overwrite, .fail, .autoRename:
+            return taken("\(message) Its file will get that name.")
         }
+    }
+
+    /// Another transfer of this engine fetches a file with the final name. `nil` if this one begins nevertheless: what is saved
+    /// first will do, or is replaced.
+    func refusal(of place: FilePlace, fetchedBy fetcher: TransferID) -> Problem? {
+        switch options.existingFile {
+        case .noClobber: return nil
+        case .overwrite where !specification.replacesUnnamed: return nil
+        case .overwrite, .fail, .autoRename:
+            return taken("Transfer \(fetcher) is fetching a file with the name \(place.path).")
+        }
+    }
+
+    /// The file is that of another transfer, which got the same name by chance.
+    func kept(_ place: FilePlace, by keeper: TransferID) -> Problem {
+        taken("\(place.path) already exists and is the file of transfer \(keeper).")
+    }
+
+    /// Another transfer has the name. `--overwrite` is no way out: one of the two files would be lost.
+    private func taken(_ message: String) -> Problem {
+        .permanent(.destinationExists, message, remedies: [.autoRename, .chooseOtherName])
     }
 
     // MARK: The disk

@@ -251,9 +251,11 @@ extension DownloadMachine {
 
     // MARK: Publishing
 
-    /// Renames the whole and verified file. Looks first whether a saved file that it replaces is still the same.
-    mutating func publish(replacingSaved: Bool = false) -> [DownloadAction] {
+    /// Renames the whole and verified file. Looks first whether a saved file that it replaces is still the same, and whether it
+    /// would replace the file of another transfer.
+    mutating func publish(replacingSaved: Bool = false, isLookedAt: Bool = false) -> [DownloadAction] {
         if progress.saved != nil, !replacingSaved { return survey() }
+        if !replacingSaved, !isLookedAt, download.specification.replacesUnnamed { return survey() }
         guard let place = download.place else {
             preconditionFailure("I1: a file is to be published that has no name")
         }

@@ -58,9 +58,13 @@ extension DownloadMachine {
     }
 
     /// Looks at the final name once more before the publication. A saved file is replaced only if it is still the same.
-    /// Otherwise the existing file counts as if it had been there from the beginning.
+    /// Otherwise the existing file counts as if it had been there from the beginning. The file of another transfer that got
+    /// the same name meanwhile is not replaced.
     private mutating func surveyedAgain(_ survey: FileSurvey, at place: FilePlace) -> [DownloadAction] {
-        guard let final = survey.final else { return publish() }
+        guard let final = survey.final else { return publish(isLookedAt: true) }
+        if progress.saved == nil, download.specification.replacesUnnamed {
+            return survey.keeper.map { fail(download.kept(place, by: $0)) } ?? publish(isLookedAt: true)
+        }
         guard final.kind == .file else { return fail(download.neverReplaced(place, final)) }
         if let saved = progress.saved {
             if saved.isStill(final) { return publish(replacingSaved: true) }
@@ -79,7 +83,7 @@ extension DownloadMachine {
     ) -> [DownloadAction] {
         switch decision {
         case .begin:
-            return begin(at: place)
+            return yieldName(to: survey.fetcher, at: place) ?? begin(at: place)
         case .beginAgain:
             return noteLostPart() + begin(at: place)
         case .awaitDisk:
@@ -107,13 +111,22 @@ extension DownloadMachine {
         case .partNameTaken where progress.part == nil && !survey.isPartHeld && !survey.isPartClaimed:
             return surveyNextPart() ?? fail(download.noFreePartName)
         case .partNameTaken:
-            return fail(download.partNameTaken(place, isHeld: survey.isPartHeld))
+            return fail(download.partNameTaken(place, isHeld: survey.isPartHeld, by: survey.fetcher))
         case .nameTaken:
             guard let final = survey.final else {
                 preconditionFailure("a final name is taken that nothing has")
             }
             return nameTaken(by: final, situation, at: place, survey)
         }
+    }
+
+    /// Leaves the name to another transfer, before a byte is written. Returns `nil` if no other one is fetching a file with it, and
+    /// if this download begins nevertheless.
+    private mutating func yieldName(to fetcher: TransferID?, at place: FilePlace) -> [DownloadAction]? {
+        guard progress.part == nil, let fetcher,
+            let refusal = download.refusal(of: place, fetchedBy: fetcher)
+        else { return nil }
+        return download.options.existingFile == .autoRename ? surveyNextName() : fail(refusal)
     }
 
     /// Handles a final name that is taken, as the user's policy says.
@@ -133,6 +146,7 @@ extension DownloadMachine {
             updates: download.options.updates,
             isProvable: download.options.canProveFile
         )
+        if decision == .replace, let keeper = survey.keeper { return fail(download.kept(place, by: keeper)) }
         if saved == .changed, decision != .fail { download.progress.saved = nil }
         switch decision {
         case .number where progress.part == nil:

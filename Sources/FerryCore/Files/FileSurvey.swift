@@ -8,6 +8,10 @@ package struct FileSurvey: Hashable, Sendable {
     package var isPartHeld: Bool
     /// Whether another transfer that has not ended claims the part file, or may do so.
     package var isPartClaimed = false
+    /// Another transfer of this engine that is fetching a file with the final name; `nil` if there is none.
+    package var fetcher: TransferID?
+    /// The other transfer whose file has the final name and must not be replaced; `nil` if there is none.
+    package var keeper: TransferID?
     /// Whether the file system keeps modification times exactly, so that a file with another ``Entry/modified`` was
     /// changed. On a network file system the time may be the server's and change later.
     package var keepsTimes: Bool

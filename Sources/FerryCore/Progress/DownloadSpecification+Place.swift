@@ -6,4 +6,11 @@ extension DownloadSpecification {
         }
         return FilePlace(directory: directory, name: name, part: progress.part?.name, root: options.root)
     }
+
+    /// Whether it replaces a file whose name the user did not give: the name comes from the server or the URL. The user then
+    /// cannot know that another transfer gets the same name.
+    package var replacesUnnamed: Bool {
+        guard case .file(_, nil) = destination else { return false }
+        return options.existingFile == .overwrite
+    }
 }

@@ -40,7 +40,8 @@ public enum ExistingFilePolicy: String, Hashable, Sendable, Codable, CaseIterabl
     /// Fail, and leave both files as they are. If a digest is asked for and the existing file has it, the transfer counts as
     /// completed without fetching anything.
     case fail
-    /// Replace it.
+    /// Replace it. If ``Destination`` names no file, one that another transfer has saved since this one was added is not replaced:
+    /// both then got one name by chance, and the transfer fails.
     case overwrite
     /// Take the next free numbered name.
     case autoRename

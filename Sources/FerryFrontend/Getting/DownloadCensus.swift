@@ -87,9 +87,8 @@ struct DownloadCensus {
         shared.map { name, count in
             let end =
                 switch existingFile {
-                case .overwrite: "each replaces the one before, and only one of them is kept"
                 case .noClobber: "only one of them is saved, and the others are skipped"
-                case .fail, .autoRename: "only one of them is saved"
+                case .fail, .overwrite, .autoRename: "only one of them is saved"
                 }
             return "\(count) URLs have the file name \(TerminalText.safe(name.rawValue)). "
                 + "Unless the server gives other names, \(end). Use --auto-rename to number the others."

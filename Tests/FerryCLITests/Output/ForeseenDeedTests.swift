@@ -160,6 +160,9 @@ import Testing
             #expect(deed.name == name)
             #expect(name != "fail" || deed.reason?.contains("transfer 7 has this name") == true)
         }
+        // No one asked for the file of the other one to be replaced.
+        let unnamed = try deed(.none, found, options(.overwrite), isNamed: false, owners: alive)
+        #expect(unnamed.reason?.contains("transfer 7 has this name") == true)
     }
 
     @Test func aDirectoryThatCannotBeUsedIsTheReason() throws {

@@ -181,7 +181,7 @@ import Testing
 
     static let ends: [(options: [String], end: String)] = [
         ([], "only one of them is saved"),
-        (["--overwrite"], "each replaces the one before, and only one of them is kept"),
+        (["--overwrite"], "only one of them is saved"),
         (["--no-clobber"], "only one of them is saved, and the others are skipped"),
     ]
 
