@@ -22,12 +22,6 @@ package struct TokenBucket: Sendable {
         fileprivate var place: Int128
     }
 
-    /// How many tokens were used at a moment: those taken and granted.
-    private struct Mark: Sendable {
-        var used: Int128
-        var moment: Int64
-    }
-
     /// The present rate.
     public private(set) var limit: RateLimit
     /// Tokens taken since the beginning, in billionths of a byte, so that a nanosecond at any rate is a whole number.
@@ -38,8 +32,8 @@ package struct TokenBucket: Sendable {
     /// Whether the rate sets the speed, so that more callers would gain nothing: the latest caller found nearly all tokens of
     /// the last second or two used up. In the first second, it is enough that this caller has to wait.
     package private(set) var setsTheSpeed = false
-    /// Where the time begins over which that is judged, and where it will begin when that is too long ago.
-    private var judged: (start: Mark, next: Mark)?
+    /// How many tokens were used lately: those taken and granted.
+    private var usage = RecentGrowth(over: Self.leastJudgement)
 
     /// Creates an empty bucket.
     package init(_ limit: RateLimit = .off) {
@@ -65,13 +59,9 @@ package struct TokenBucket: Sendable {
 
     private mutating func judge(_ used: Int128, isWaiting: Bool) {
         guard let rate = limit.bytesPerSecond, let latest else { return }
-        let mark = Mark(used: used, moment: latest)
-        let (start, next) = judged ?? (mark, mark)
-        let elapsed = Double(latest) - Double(start.moment)
-        let least = Double(Self.leastJudgement.nanoseconds)
-        let isUsedUp = Double(used - start.used) >= Double(rate) * elapsed * Self.nearlyAll
-        setsTheSpeed = isUsedUp || (isWaiting && elapsed < least)
-        judged = Double(latest) - Double(next.moment) < least ? (start, next) : (next, mark)
+        let (tokens, time) = usage.sample(used, at: .nanoseconds(latest))
+        let isUsedUp = Double(tokens) >= Double(rate) * (time / .nanoseconds(1)) * Self.nearlyAll
+        setsTheSpeed = isUsedUp || (isWaiting && time < Self.leastJudgement)
     }
 
     /// How long a ticket must still wait.
@@ -95,7 +85,7 @@ package struct TokenBucket: Sendable {
             granted = taken
         }
         self.limit = limit
-        (setsTheSpeed, judged) = (false, nil)
+        (setsTheSpeed, usage) = (false, RecentGrowth(over: Self.leastJudgement))
     }
 
     private mutating func refill(at now: Duration) {
