@@ -50,7 +50,7 @@ struct RequestWording: WorkWording {
 
     var redirectTarget: String? {
         guard let response = work.progress.response, (300..<400).contains(response.status),
-            let target = response.fields.first(where: { $0.name.lowercased() == "location" })
+            let target = response.fields.first(where: { $0.isNamed("Location") })
         else { return nil }
         return ShownField.target(target.value, from: work.url)
     }

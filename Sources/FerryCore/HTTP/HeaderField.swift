@@ -35,11 +35,14 @@ extension HeaderField {
     /// secret.
     package var isHarmless: Bool { Self.harmlessNames.contains(name.lowercased()) }
 
+    /// Whether the field has a name; names are compared without regard to case (RFC 9110 §5.1).
+    package func isNamed(_ other: String) -> Bool { name.lowercased() == other.lowercased() }
+
     /// Whether the field has cookies.
-    package var isCookie: Bool { name.lowercased() == "cookie" }
+    package var isCookie: Bool { isNamed("cookie") }
 
     /// Whether the field has the credentials.
-    var isAuthorization: Bool { name.lowercased() == "authorization" }
+    var isAuthorization: Bool { isNamed("authorization") }
 
     /// Whether the field describes the request's body (RFC 9110 §8, RFC 9530).
     package var describesBody: Bool {

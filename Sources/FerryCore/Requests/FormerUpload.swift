@@ -24,7 +24,7 @@ package struct FormerUpload: Hashable, Sendable, Codable {
         guard let sent, let asked, sent.isCertainlySame(as: asked) else { return nil }
         file = sent
         self.entityTag = entityTag
-        date = fields.first { $0.name.lowercased() == "date" }?.value
+        date = fields.first { $0.isNamed("Date") }?.value
     }
 
     /// Why it is not certain that the server still has what was sent, so that the file is sent again.

@@ -88,7 +88,7 @@ extension RequestSpecification {
 extension [HeaderField] {
     /// Whether the body that they describe is JSON (RFC 6839 §3.1).
     fileprivate var haveJSONBody: Bool {
-        let type = first { $0.name.lowercased() == "content-type" }.flatMap { MediaType($0.value) }
+        let type = first { $0.isNamed("Content-Type") }.flatMap { MediaType($0.value) }
         return type.map { $0.subtype == "json" || $0.subtype.hasSuffix("+json") } ?? false
     }
 }

@@ -214,7 +214,7 @@ package struct RequestWork: TransferWork {
         progress.former = FormerUpload(
             of: completed.specification.body.onlyFile,
             as: file,
-            response.fields.first { $0.name.lowercased() == "etag" }?.value,
+            response.fields.first { $0.isNamed("ETag") }?.value,
             response.fields
         )
     }

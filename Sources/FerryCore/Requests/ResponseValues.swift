@@ -40,7 +40,7 @@ package struct ResponseValues {
         let text: String
         switch place {
         case .field(let name):
-            let all = response.fields.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
+            let all = response.fields.filter { $0.isNamed(name) }.map(\.value)
             guard !all.isEmpty else {
                 return .missing("The response of transfer \(id) has no field \(name).")
             }

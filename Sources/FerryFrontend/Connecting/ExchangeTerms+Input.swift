@@ -11,9 +11,7 @@ extension ExchangeTerms {
         headers = try input.header.map(reading)
         for (name, value) in [("User-Agent", input.userAgent), ("Referer", input.referer)] {
             // As in curl, a field of -H takes the place of the option.
-            guard let value, !headers.contains(where: { $0.name.lowercased() == name.lowercased() }) else {
-                continue
-            }
+            guard let value, !headers.contains(where: { $0.isNamed(name) }) else { continue }
             headers.append(try Self.field("\(name): \(value)"))
         }
         if let user = input.user { credentials = try Self.credentials(of: user) }

@@ -77,7 +77,7 @@ package struct NetrcFile: Sendable {
 
     /// The credentials for a URL; `nil` if the URL or the command line already has some.
     func credentials(for url: HTTPURL, headers: [HeaderField]) -> Credentials? {
-        let carriesAuthorization = headers.contains { $0.name.lowercased() == "authorization" }
+        let carriesAuthorization = headers.contains { $0.isNamed("Authorization") }
         guard let netrc, !carriesAuthorization, url.password == nil else { return nil }
         return netrc.credentials(forHost: url.host, login: url.user)
     }

@@ -21,7 +21,7 @@ package struct DownloadTerms: Sendable {
     /// A warning that a header field `Accept-Encoding` of the user has no effect.
     private var codingWarning: String? {
         let isNamed = options.headers.contains {
-            $0.name.lowercased() == "accept-encoding" && $0.value.lowercased() != "identity"
+            $0.isNamed("Accept-Encoding") && $0.value.lowercased() != "identity"
         }
         guard isNamed else { return nil }
         return "-H Accept-Encoding has no effect: ferry asks for files without a content coding, "

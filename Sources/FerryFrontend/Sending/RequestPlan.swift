@@ -292,7 +292,3 @@ package struct RequestPlan: Sendable {
         }
     }
 }
-
-extension HeaderField {
-    func isNamed(_ other: String) -> Bool { name.lowercased() == other.lowercased() }
-}

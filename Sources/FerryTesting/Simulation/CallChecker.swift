@@ -169,7 +169,7 @@ final class CallChecker: Sendable {
 
     private func checkCompletion(of id: TransferID, _ work: RequestWork, _ call: SimulatedCall) {
         if let response = work.progress.response, (200..<300).contains(response.status) {
-            let tag = response.fields.first { $0.name.lowercased() == "etag" }?.value
+            let tag = response.fields.first { $0.isNamed("ETag") }?.value
             state.withLock { $0.tags[id] = tag }
         }
         guard !state.withLock({ $0.presumed.contains(id) }) else { return }

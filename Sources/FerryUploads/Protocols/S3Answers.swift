@@ -135,8 +135,7 @@ struct S3Answers {
             dialect.sends(field, with: .create) && !dialect.sends(field, with: .look)
                 && !dialect.isCondition(field) && !isUsual(field)
         }
-        if let type = upload.contentType, !fields.contains(where: { $0.name.lowercased() == "content-type" })
-        {
+        if let type = upload.contentType, !fields.contains(where: { $0.isNamed("Content-Type") }) {
             fields.append(HeaderField(name: "Content-Type", value: type))
         }
         return fields
@@ -146,7 +145,7 @@ struct S3Answers {
     /// Whether a field asks for the storage class that stores do not tell.
     private func isUsual(_ field: HeaderField) -> Bool {
         let name = dialect.field("storage-class")
-        return field.name.lowercased() == name.canonicalName && field.value.uppercased() == "STANDARD"
+        return field.isNamed(name.canonicalName) && field.value.uppercased() == "STANDARD"
             && answer.fields[name] == nil
     }
 

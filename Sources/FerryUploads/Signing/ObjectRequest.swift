@@ -38,7 +38,7 @@ package struct ObjectRequest: Sendable {
     }
 
     /// The value of a header field; `nil` if the field is missing.
-    func header(_ name: String) -> String? { headers.first { $0.name.lowercased() == name }?.value }
+    func header(_ name: String) -> String? { headers.first { $0.isNamed(name) }?.value }
 }
 
 /// What a signature says about the body of a request.
