@@ -56,7 +56,14 @@ extension TransferFailure.Code {
         case .connectionLost, .networkUnreachable, .timeout, .tooSlow, .diskFull, .deadlinePassed,
             .streamLost, .streamStopped:
             true
-        default: false
+        case .attemptsExhausted, .notFound, .gone, .notAuthorised, .forbidden, .urlExpired,
+            .refused, .badResponse, .serverOverloaded, .serverError, .tooManyRedirects,
+            .redirectRefused, .resourceReplaced, .resourceChanged, .cannotResume, .checksumMismatch,
+            .tooLong, .nameNotResolved, .connectionRefused, .tlsFailed, .proxyFailed,
+            .destinationExists, .cannotCreate, .destinationMoved, .cannotOpen, .storageFault,
+            .partFileLost, .dependencyFailed, .headFailed, .outcomeUnknown, .responseLost,
+            .bodyChanged, .valueMissing, .gaveWay, .internalFault:
+            false
         }
     }
 }
