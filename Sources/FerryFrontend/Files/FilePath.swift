@@ -21,8 +21,7 @@ package enum FilePath {
 
     /// Whether a directory, or a link to one, is at a path.
     package static func isDirectory(_ path: String, in directory: String = "/") -> Bool {
-        var status = stat()
-        return stat(joined(path, in: directory), &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+        FileKind(at: joined(path, in: directory)) == .directory
     }
 
     /// Whether something has a path; of a link, whether it leads to something. What cannot be looked at counts as existing:

@@ -99,14 +99,11 @@ final class FileStream {
         _ status: stat,
         _ source: FileReader.Source
     ) -> FileReader.Problem? {
-        switch status.st_mode & S_IFMT {
-        case S_IFREG: return nil
-        case S_IFDIR: return .system(EISDIR)
-        case S_IFIFO, S_IFSOCK: return source == .stream ? nil : .pipe
-        default:
-            var null = stat()
-            if stat("/dev/null", &null) == 0, status.st_rdev == null.st_rdev { return nil }
-            return source == .stream && isatty(descriptor) == 1 ? nil : .device
+        switch FileKind(status) {
+        case .file, .nullDevice: nil
+        case .directory: .system(EISDIR)
+        case .pipeOrSocket: source == .stream ? nil : .pipe
+        case .device: source == .stream && isatty(descriptor) == 1 ? nil : .device
         }
     }
 }

@@ -1,5 +1,4 @@
 package import Ferry
-import Glibc
 
 /// Where the body of a response goes by `-o`.
 package enum ResponseOutput: Hashable, Sendable {
@@ -29,33 +28,20 @@ package enum ResponseOutput: Hashable, Sendable {
         case .standardOutput: self = .standardOutput
         case .file(let directory, let name?):
             let place = FilePlace(directory: directory, name: name)
-            guard let device = Self.stream(at: place.path) else {
-                self = .file(directory: directory, name: name)
-                return
-            }
-            guard device != 0, device == Self.stream(at: "/dev/null") else {
+            switch FileKind(at: place.path) {
+            case nil, .file, .directory: self = .file(directory: directory, name: name)
+            case .nullDevice: self = .nowhere
+            case .pipeOrSocket, .device:
                 throw .usage(
                     "\(TerminalText.safe(path)) is not a file; `ferry send` saves a response only in one.",
                     hint: "Without -o, --wait writes it to standard output, which a shell can redirect."
                 )
             }
-            self = .nowhere
         case .file, .stream:
             throw .usage(
                 "-o needs the name of a file.",
                 hint: "--wait writes the response to standard output."
             )
-        }
-    }
-
-    /// The device with a path; 0 for a FIFO or a socket, `nil` for a file, a directory, or nothing.
-    private static func stream(at path: String) -> dev_t? {
-        var status = stat()
-        guard stat(path, &status) == 0 else { return nil }
-        return switch status.st_mode & S_IFMT {
-        case S_IFCHR, S_IFBLK: status.st_rdev
-        case S_IFIFO, S_IFSOCK: 0
-        default: nil
         }
     }
 }
