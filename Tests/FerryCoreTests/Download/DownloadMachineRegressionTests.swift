@@ -24,15 +24,13 @@ struct DownloadMachineRegressionTests {
         progress.segments = SegmentMap(length: 1000)
         progress.segments.advance(0, writtenTo: received)
         progress.validator = Validator([.eTag: "\"v1\""], receivedAt: .epoch)
-        let boot = BootID(rawValue: "b")
-        progress.part = PartFileClaim(name: Self.place.part, identity: Self.identity, boot: boot)
-        change(&progress)
-        let specification = DownloadSpecification(
-            url: try HTTPURL(parsing: "http://example.com/f"),
-            destination: .file(directory: "/d", name: Self.place.name)
+        progress.part = PartFileClaim(
+            name: Self.place.part,
+            identity: Self.identity,
+            boot: DownloadScenario.boot
         )
-        var machine = Machine(specification, from: progress, boot: boot, at: .epoch)
-        _ = machine.handle(.begin, at: .epoch)
+        change(&progress)
+        var machine = try Machine.begun(from: progress)
         let entry = FileSurvey.Entry(identity: Self.identity, length: received, kind: .file)
         _ = machine.handle(.surveyed(FileSurvey(final: nil, part: entry)), at: .epoch)
         _ = machine.handle(.partReady(Self.identity), at: .epoch)
@@ -49,17 +47,7 @@ struct DownloadMachineRegressionTests {
 
     /// How durably a download whose first answer gave this length notes that it publishes.
     private func publishingNote(bodyLength: Int64?) throws -> Durability? {
-        let specification = DownloadSpecification(
-            url: try HTTPURL(parsing: "http://example.com/f"),
-            destination: .file(directory: "/d", name: Self.place.name)
-        )
-        var machine = Machine(
-            specification,
-            from: DownloadProgress(),
-            boot: BootID(rawValue: "b"),
-            at: .epoch
-        )
-        _ = machine.handle(.begin, at: .epoch)
+        var machine = try Machine.begun()
         _ = machine.handle(.surveyed(FileSurvey(final: nil, part: nil)), at: .epoch)
         var whole = facts(200, "\"v1\"", length: 10)
         whole.bodyLength = bodyLength
@@ -270,12 +258,7 @@ struct DownloadMachineRegressionTests {
         var progress = DownloadProgress()
         progress.segments = SegmentMap(length: 0)
         progress.name = Self.place.name
-        let specification = DownloadSpecification(
-            url: try HTTPURL(parsing: "http://example.com/f"),
-            destination: .file(directory: "/d", name: Self.place.name)
-        )
-        var machine = Machine(specification, from: progress, boot: BootID(rawValue: "b"), at: .epoch)
-        _ = machine.handle(.begin, at: .epoch)
+        var machine = try Machine.begun(from: progress)
         let actions = machine.handle(.surveyed(FileSurvey(final: nil, part: nil)), at: .epoch)
         #expect(actions == [.connect(id(1), .whole)])
     }
@@ -337,17 +320,12 @@ struct DownloadMachineRegressionTests {
         progress.segments = SegmentMap(length: 1000)
         progress.segments.advance(0, writtenTo: 1000)
         progress.volunteered = Checksum(algorithm: .md5, digest: [UInt8](repeating: 1, count: 16))
-        let boot = BootID(rawValue: "b")
-        progress.part = PartFileClaim(name: Self.place.part, identity: Self.identity, boot: boot)
-        var options = DownloadOptions()
-        options.existingFile = .noClobber
-        let specification = DownloadSpecification(
-            url: try HTTPURL(parsing: "http://example.com/f"),
-            destination: .file(directory: "/d", name: Self.place.name),
-            options: options
+        progress.part = PartFileClaim(
+            name: Self.place.part,
+            identity: Self.identity,
+            boot: DownloadScenario.boot
         )
-        var machine = Machine(specification, from: progress, boot: boot, at: .epoch)
-        _ = machine.handle(.begin, at: .epoch)
+        var machine = try Machine.begun(from: progress) { $0.existingFile = .noClobber }
         let survey = FileSurvey(
             final: .init(identity: FileIdentity(device: 1, inode: 9), length: 6, kind: .file),
             part: .init(identity: Self.identity, length: 1000, kind: .file)
@@ -367,20 +345,7 @@ struct DownloadMachineRegressionTests {
         policy: ExistingFilePolicy,
         isHeld: Bool
     ) throws {
-        var options = DownloadOptions()
-        options.existingFile = policy
-        let specification = DownloadSpecification(
-            url: try HTTPURL(parsing: "http://example.com/f"),
-            destination: .file(directory: "/d", name: Self.place.name),
-            options: options
-        )
-        var machine = Machine(
-            specification,
-            from: DownloadProgress(),
-            boot: BootID(rawValue: "b"),
-            at: .epoch
-        )
-        _ = machine.handle(.begin, at: .epoch)
+        var machine = try Machine.begun { $0.existingFile = policy }
         let part = FileSurvey.Entry(
             identity: FileIdentity(device: 1, inode: 9),
             length: 6,
@@ -404,20 +369,7 @@ struct DownloadMachineRegressionTests {
 
     /// A small download under `--no-clobber` that is whole and whose name turned out to be taken when it was published.
     private func beaten(_ isNamed: Bool) throws -> (Machine, [DownloadAction]) {
-        var options = DownloadOptions()
-        options.existingFile = .noClobber
-        let specification = DownloadSpecification(
-            url: try HTTPURL(parsing: "http://example.com/f"),
-            destination: .file(directory: "/d", name: Self.place.name),
-            options: options
-        )
-        var machine = Machine(
-            specification,
-            from: DownloadProgress(),
-            boot: BootID(rawValue: "b"),
-            at: .epoch
-        )
-        _ = machine.handle(.begin, at: .epoch)
+        var machine = try Machine.begun { $0.existingFile = .noClobber }
         _ = machine.handle(.surveyed(FileSurvey(final: nil, part: nil)), at: .epoch)
         _ = machine.handle(.head(id(1), facts(200, "\"v1\"", length: 10)), at: .epoch)
         _ = machine.handle(.partReady(Self.identity, isNamed: isNamed), at: .epoch)

@@ -127,3 +127,23 @@ enum DownloadScenario: CaseIterable {
         return ResponseFacts(head, at: .epoch)
     }
 }
+
+extension DownloadMachine {
+    /// The machine of a download that has begun.
+    static func begun(
+        from progress: DownloadProgress = DownloadProgress(),
+        to destination: Destination = .file(directory: "/d", name: .fallback),
+        _ change: (inout DownloadOptions) throws -> Void = { _ in }
+    ) throws -> DownloadMachine {
+        var options = DownloadOptions()
+        try change(&options)
+        let specification = DownloadSpecification(
+            url: try HTTPURL(parsing: "http://example.com/f"),
+            destination: destination,
+            options: options
+        )
+        var machine = DownloadMachine(specification, from: progress, boot: DownloadScenario.boot, at: .epoch)
+        _ = machine.handle(.begin, at: .epoch)
+        return machine
+    }
+}

@@ -26,15 +26,7 @@ struct GivenBackTests {
 
     /// A machine that has taken over the file and has asked the server.
     private static func asking(_ policy: ChangePolicy) throws -> Machine {
-        var options = DownloadOptions()
-        options.onChange = policy
-        let specification = DownloadSpecification(
-            url: try HTTPURL(parsing: "http://example.com/f"),
-            destination: .file(directory: "/d", name: place.name),
-            options: options
-        )
-        var machine = Machine(specification, from: progress(), boot: boot, at: .epoch)
-        _ = machine.handle(.begin, at: .epoch)
+        var machine = try Machine.begun(from: progress()) { $0.onChange = policy }
         let taken = machine.handle(.surveyed(FileSurvey(final: mine, part: nil)), at: .epoch)
         #expect(taken == [.adopt(place, identity)])
         _ = machine.handle(.adopted, at: .epoch)

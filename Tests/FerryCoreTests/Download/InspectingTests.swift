@@ -20,23 +20,16 @@ struct InspectingTests {
         digest: Checksum? = Self.digest,
         isSealed: Bool = false
     ) throws -> Machine {
-        var options = DownloadOptions()
-        if isSealed { options.recipients = ["age1"] }
-        options.existingFile = policy
-        options.checksum = digest
-        options.length = length
         var progress = DownloadProgress()
         progress.part = part
         progress.segments = SegmentMap(length: 6)
         if part != nil { progress.segments.advance(0, writtenTo: 3) }
-        let specification = DownloadSpecification(
-            url: try HTTPURL(parsing: "http://example.com/f"),
-            destination: .file(directory: "/d", name: Self.place.name),
-            options: options
-        )
-        var machine = Machine(specification, from: progress, boot: BootID(rawValue: "b"), at: .epoch)
-        _ = machine.handle(.begin, at: .epoch)
-        return machine
+        return try Machine.begun(from: progress) { options in
+            if isSealed { options.recipients = ["age1"] }
+            options.existingFile = policy
+            options.checksum = digest
+            options.length = length
+        }
     }
 
     private func failure(_ actions: [DownloadAction]) -> TransferFailure? {

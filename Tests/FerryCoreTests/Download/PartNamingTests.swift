@@ -14,17 +14,7 @@ struct PartNamingTests {
 
     /// A machine whose part file was just created, and what it ordered then.
     private func created() throws -> (Machine, [DownloadAction]) {
-        let specification = DownloadSpecification(
-            url: try HTTPURL(parsing: "http://example.com/f"),
-            destination: .file(directory: "/d", name: .fallback)
-        )
-        var machine = Machine(
-            specification,
-            from: DownloadProgress(),
-            boot: BootID(rawValue: "b"),
-            at: .epoch
-        )
-        _ = machine.handle(.begin, at: .epoch)
+        var machine = try Machine.begun()
         _ = machine.handle(.surveyed(FileSurvey(final: nil, part: nil)), at: .epoch)
         let head = ResponseHead(status: 200, headers: [.eTag: "\"v1\""], bodyLength: 1000)
         _ = machine.handle(.head(Self.first, ResponseFacts(head, at: .epoch)), at: .epoch)
@@ -122,20 +112,7 @@ struct PartNamingTests {
         length: Int64 = 1000,
         _ change: (inout DownloadOptions) -> Void = { _ in }
     ) throws -> (Machine, [DownloadAction]) {
-        var options = DownloadOptions()
-        change(&options)
-        let specification = DownloadSpecification(
-            url: try HTTPURL(parsing: "http://example.com/f"),
-            destination: .file(directory: "/d", name: .fallback),
-            options: options
-        )
-        var machine = Machine(
-            specification,
-            from: DownloadProgress(),
-            boot: BootID(rawValue: "b"),
-            at: .epoch
-        )
-        _ = machine.handle(.begin, at: .epoch)
+        var machine = try Machine.begun(change)
         _ = machine.handle(.surveyed(FileSurvey(final: nil, part: nil)), at: .epoch)
         let head = ResponseHead(status: 200, headers: [.eTag: "\"v1\""], bodyLength: length)
         _ = machine.handle(.head(Self.first, ResponseFacts(head, at: .epoch)), at: .epoch)

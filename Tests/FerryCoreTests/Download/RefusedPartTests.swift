@@ -121,12 +121,7 @@ struct RefusedPartTests {
 
     @Test func aWholeThatSaysItIsAPartBeginsADownload() throws {
         for status in [200, 206] {
-            let specification = DownloadSpecification(
-                url: try HTTPURL(parsing: "http://example.com/f"),
-                destination: .standardOutput
-            )
-            var machine = Machine(specification, from: .init(), boot: DownloadScenario.boot, at: .epoch)
-            _ = machine.handle(.begin, at: .epoch)
+            var machine = try Machine.begun(to: .standardOutput)
             let whole = facts(status, [.contentRange: "bytes 0-999/1000"], length: 1000)
             let actions = machine.handle(.head(id(1), whole), at: .epoch)
             #expect(actions.contains(.receive(id(1), at: 0, limit: 1000, comparing: 0)), "\(actions)")

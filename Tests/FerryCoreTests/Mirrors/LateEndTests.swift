@@ -29,20 +29,10 @@ struct LateEndTests {
 
     /// A download whose first source has said that it has nothing, so that the second is asked.
     private func refused(isProposed: Bool) throws -> Machine {
-        var options = DownloadOptions()
-        options.mirrors = [try HTTPURL(parsing: "http://mirror.example/f")]
-        let specification = DownloadSpecification(
-            url: try HTTPURL(parsing: "http://example.com/f"),
-            destination: .file(directory: "/d", name: isProposed ? nil : .fallback),
-            options: options
-        )
-        var machine = Machine(
-            specification,
-            from: DownloadProgress(),
-            boot: BootID(rawValue: "b"),
-            at: .epoch
-        )
-        _ = machine.handle(.begin, at: .epoch)
+        let destination = Destination.file(directory: "/d", name: isProposed ? nil : .fallback)
+        var machine = try Machine.begun(to: destination) {
+            $0.mirrors = [try HTTPURL(parsing: "http://mirror.example/f")]
+        }
         if !isProposed { _ = machine.handle(.surveyed(FileSurvey(final: nil, part: nil)), at: .epoch) }
         let nothing = ResponseFacts(ResponseHead(status: 404, headers: [:], bodyLength: 0), at: .epoch)
         let actions = machine.handle(.head(Self.first, nothing), at: .epoch)
