@@ -7,50 +7,32 @@ import Testing
 @Suite("Network and disk at different speeds", .timeLimit(.minutes(10)))
 struct BackPressureTests {
     @Test func bodyIsHeldBackUntilItIsAskedFor() async throws {
-        let mebibyte = 1 << 20
-        try await withServer { connection in
-            let head = try await connection.readHead()
-            if head.hasPrefix("GET /small") {
-                try await connection.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
-                return await connection.close()
-            }
-            try await connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(64 * mebibyte)\r\n\r\n")
-            for _ in 0..<64 { try await connection.send([UInt8](repeating: 7, count: mebibyte)) }
-        } _: { transport, server in
+        try await withServer(serveLargeBody) { transport, server in
             let sink = MemorySink()
             let count = try await transport.withResponse(to: .get(server)) { _, body in
                 // The event loops of both sides turn often enough to bring all of it, were it let through.
                 for _ in 0..<100 { _ = try await transport.fetch(.get(server, "/small")) }
                 #expect(sink.bytes.isEmpty)
-                #expect(server.bytesSent < 32 * mebibyte)
+                #expect(server.bytesSent < largeBodyLength / 2)
                 return try await body.receive(into: sink, at: 0, limit: nil) { _ in }
             }
-            #expect(count == Int64(64 * mebibyte))
+            #expect(count == Int64(largeBodyLength))
         }
     }
 
     @Test func blockedSinkKeepsTheServerWaiting() async throws {
-        let mebibyte = 1 << 20
         let gate = ThreadGate()
         let sink = MemorySink(gate: gate)
-        try await withServer { connection in
-            let head = try await connection.readHead()
-            if head.hasPrefix("GET /small") {
-                try await connection.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
-                return await connection.close()
-            }
-            try await connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(64 * mebibyte)\r\n\r\n")
-            for _ in 0..<64 { try await connection.send([UInt8](repeating: 7, count: mebibyte)) }
-        } _: { transport, server in
+        try await withServer(serveLargeBody) { transport, server in
             let count = try await perform {
                 try await transport.fetch(.get(server), into: sink).count
             } meanwhile: {
                 defer { gate.open() }
                 try await gate.waitForArrival()
                 for _ in 0..<100 { _ = try await transport.fetch(.get(server, "/small")) }
-                #expect(server.bytesSent < 32 * mebibyte)
+                #expect(server.bytesSent < largeBodyLength / 2)
             }
-            #expect(count == Int64(64 * mebibyte))
+            #expect(count == Int64(largeBodyLength))
             #expect(!sink.overlapped)
         }
     }

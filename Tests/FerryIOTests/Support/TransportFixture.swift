@@ -138,3 +138,18 @@ func problem(
 func pattern(_ count: Int) -> [UInt8] {
     (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
 }
+
+/// The length in bytes of the body that ``serveLargeBody(_:)`` sends.
+let largeBodyLength = 64 << 20
+
+/// Serves a large body, and an empty one at `/small`.
+@Sendable
+func serveLargeBody(_ connection: SocketConnection) async throws {
+    let head = try await connection.readHead()
+    if head.hasPrefix("GET /small") {
+        try await connection.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+        return await connection.close()
+    }
+    try await connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(largeBodyLength)\r\n\r\n")
+    for _ in 0..<64 { try await connection.send([UInt8](repeating: 7, count: largeBodyLength / 64)) }
+}
