@@ -289,7 +289,7 @@ struct DocumentTests {
                     for request in other.requests {
                         #expect(request["authorization"] == nil && request["x-key"] == nil)
                     }
-                    #expect(outcome.errors.contains("stay with"))
+                    #expect(outcome.errors.contains("are sent to"))
                     #expect(!outcome.errors.contains("s3cret") && !outcome.errors.contains("k3y"))
                 }
             }

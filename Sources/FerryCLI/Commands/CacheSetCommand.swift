@@ -36,7 +36,7 @@ struct CacheSetCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Serve a file without asking the server for this long: 1h or 7d (default 1d), 0 for not at all; or always.",
+            "Serve a file for this long without asking the server: 1h or 7d (default 1d), or always; 0 asks each time.",
             valueName: "time"
         )
     )

@@ -6,7 +6,7 @@ import FerryFrontend
 struct CacheTrimCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "trim",
-        abstract: "Evict what a pool has no room for, and delete its files without an entry."
+        abstract: "Evict entries beyond the limits of a pool, and delete files without an entry."
     )
 
     @Argument(

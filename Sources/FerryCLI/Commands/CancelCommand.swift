@@ -6,14 +6,14 @@ import FerryFrontend
 struct CancelCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cancel",
-        abstract: "End transfers for good, and remove their part files, and what servers hold of uploads."
+        abstract: "End transfers for good, and remove their part files and unfinished uploads."
     )
 
     @OptionGroup var numbers: TransferNumbers
 
     @Flag(
         help:
-            "Keep the part file, and what a server holds. `ferry get` with the same URL and destination resumes the file."
+            "Keep the part file, or the unfinished upload. `ferry get` with the same URL and destination resumes the file."
     )
     var keepPart = false
 

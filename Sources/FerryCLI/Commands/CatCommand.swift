@@ -9,7 +9,7 @@ struct CatCommand: AsyncParsableCommand {
         commandName: "cat",
         abstract: "Print a sealed file, or a part of it, decrypted.",
         discussion: """
-            A part is opened without the rest of the file, so FILE must be a file without ASCII armor, and no pipe. Of a URL, \
+            A part is opened without the rest of the file, so FILE must not be a pipe or have ASCII armor. Of a URL, \
             only the needed bytes are fetched.
 
             EXAMPLES

@@ -33,7 +33,7 @@ struct EditCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Start after this transfer has completed, instead of those named before; may be repeated. 'none' waits for none.",
+            "Start after this transfer has completed; may be repeated. This replaces the earlier ones; 'none' waits for no transfer.",
             valueName: "id"
         ),
         completion: .transfers

@@ -8,7 +8,7 @@ struct EndArguments: ParsableArguments {
         help: ArgumentHelp(
             "Run this shell command for each completed transfer, with its JSON on standard input.",
             discussion:
-                "One at a time; the command ends when the last one has. FERRY_PATH is the path of the file.",
+                "One command runs at a time; ferry ends after the last one. FERRY_PATH is the path of the file.",
             valueName: "command"
         )
     )

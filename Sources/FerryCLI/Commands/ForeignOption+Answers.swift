@@ -104,7 +104,7 @@ extension ForeignOption {
         (form, "--form --form-escape"),
         ("`ferry get s3://BUCKET/KEY` signs requests to S3", "--aws-sigv4"),
         (
-            "--proxy http://NAME:PASSWORD@HOST:PORT has them in the URL",
+            "write both in the URL, as in --proxy http://NAME:PASSWORD@HOST:PORT",
             """
             --proxy-user --proxy-password --http-proxy-user --http-proxy-password --all-proxy-user \
             --all-proxy-passwd --http-proxy-passwd --https-proxy-user --https-proxy-passwd

@@ -127,9 +127,9 @@ enum ForeignOption {
     static let rate = "--limit-rate RATE limits the speed"
     private static let connections = "-x COUNT uses up to COUNT connections"
     private static let ownConnections =
-        "`ferry get -x COUNT` and `ferry add -x COUNT` take it; elsewhere the setting `connections` counts"
+        "`ferry get -x COUNT` and `ferry add -x COUNT` take it; elsewhere the setting `connections` applies"
     private static let jobs = "-j COUNT runs up to COUNT transfers at once"
-    private static let ownJobs = "`ferry run -j COUNT` takes it; elsewhere the setting `jobs` counts"
+    private static let ownJobs = "`ferry run -j COUNT` takes it; elsewhere the setting `jobs` applies"
     private static let onlyIPv4 = "-4 connects over IPv4 only"
     private static let onlyIPv6 = "-6 connects over IPv6 only"
     private static let interface = "--interface NAME names the interface or local address"

@@ -11,8 +11,8 @@ struct ListCommand: LookingCommand {
             cancelled. Failed ones come last, and only the latest ten of them are listed, unless --all, --state, \
             --limit, --after, --before or --json is given. \
             Downloads to standard output, a device or a FIFO are left out once they have ended, unless --all or --state \
-            is given, because they cannot be resumed. So are downloads that failed without data over a day ago, except \
-            with --json.
+            is given, because they cannot be resumed. Downloads that failed without data over a day ago are left out too, \
+            except with --json.
             """
     )
 

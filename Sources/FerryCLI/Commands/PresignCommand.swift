@@ -10,7 +10,7 @@ struct PresignCommand: AsyncParsableCommand {
         abstract:
             "Print a URL for one object in S3, OSS or Google Cloud Storage that works without credentials.",
         discussion: """
-            Anyone who has the URL can send the one kind of request, until it expires. Nothing is sent to the store, so \
+            Until it expires, anyone who has the URL can use it, with this method only. Nothing is sent to the store, so \
             neither the object nor the rights of the access key are checked.
 
             EXAMPLES

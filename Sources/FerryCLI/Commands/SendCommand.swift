@@ -9,8 +9,8 @@ struct SendCommand: AsyncParsableCommand {
         abstract: "Send an HTTP request that must arrive: record it for `ferry run`, and print its ID.",
         discussion: """
             With --wait, send it in this command, and write the body of the response to standard output. The status is 0 \
-            only for a response of 2xx. The same command line again sends another request. The members of a list (-i) are in the \
-            manual.
+            only for a response of 2xx. Repeating the command sends another request. The manual describes the lines of a \
+            list (-i).
             """
     )
 

@@ -6,16 +6,16 @@ import FerryFrontend
 struct UploadsAbortCommand: LookingCommand {
     static let configuration = CommandConfiguration(
         commandName: "abort",
-        abstract: "End unfinished uploads that no transfer of this list knows, and remove their parts.",
+        abstract: "End unfinished uploads that belong to no listed transfer, and remove their parts.",
         discussion: """
-            An upload that another machine is sending then fails. With --all, uploads that began within the last hour \
-            are left, unless --older-than says otherwise. `ferry cancel` ends an upload that a transfer knows.
+            If another machine is sending such an upload, it fails there. With --all, uploads that began within the last \
+            hour are left, unless --older-than says otherwise. `ferry cancel` ends the upload of a transfer.
             """
     )
 
     @OptionGroup var uploads: UploadsArguments
 
-    @Flag(help: "End all that no transfer knows.")
+    @Flag(help: "End all uploads that belong to no listed transfer.")
     var all = false
 
     @Option(help: ArgumentHelp("End the upload with this name at the store.", valueName: "upload"))
@@ -100,7 +100,7 @@ struct UploadsAbortCommand: LookingCommand {
             throw CommandFailure(
                 .other,
                 code: "notPossible",
-                "Transfer \(transfer) knows this upload; it was not ended.",
+                "This upload belongs to transfer \(transfer); it was not ended.",
                 hint:
                     "Type `ferry cancel \(transfer)`, or for a transfer that has ended, `ferry remove \(transfer)`.",
                 transfer: transfer

@@ -46,7 +46,7 @@ enum ProcessLimits {
         throw CommandFailure(
             .other,
             code: "outOfMemory",
-            "This process may use \(ByteCount(Int64(clamping: limit)).formatted) of memory addresses and uses "
+            "This process may use \(ByteCount(Int64(clamping: limit)).formatted) of address space and uses "
                 + "\(ByteCount(Int64(used)).formatted); ferry needs \(ByteCount(Int64(needed)).formatted) more. "
                 + "Nothing was done.",
             hint: "Raise the limit to `ulimit -v \(most)` at least, and try again."

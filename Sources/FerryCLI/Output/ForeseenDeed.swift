@@ -161,7 +161,7 @@ enum ForeseenDeed: Hashable, Sendable {
                 + (transfer.state == .cancelled ? ", which was cancelled and has kept its part file" : "")
         case .startOver(let transfer):
             "starts transfer \(transfer.id) over: its \(transfer.amountText) cannot be resumed"
-        case .wait(let transfer): "waits until transfer \(transfer.id) has ended, which has this name"
+        case .wait(let transfer): "waits until transfer \(transfer.id) ends, because it has this name"
         case .download(let decision): Self.text(of: decision)
         case .fail(let reason): "fails: \(TerminalText.clause(reason))"
         }

@@ -50,7 +50,7 @@ extension EntryFile {
         case .missing: "file is missing"
         case .link: "a link is in the place of the file"
         case .changed: "file was changed"
-        case .unreadable: "file cannot be looked at"
+        case .unreadable: "file cannot be checked"
         }
     }
 }
@@ -58,7 +58,7 @@ extension EntryFile {
 extension CacheSettings {
     /// The settings, in words.
     var terms: String {
-        let bytes = maxBytes.map { "up to \(ByteCount($0).formatted)" } ?? "no limit of size"
+        let bytes = maxBytes.map { "up to \(ByteCount($0).formatted)" } ?? "no size limit"
         let age = maxAge.map { ", evicts what was not used for \($0.inUnits)" } ?? ""
         let fresh = freshFor.map { "files are fresh for \($0.inUnits)" } ?? "files are always fresh"
         return "\(bytes)\(age); \(fresh)"
@@ -68,7 +68,7 @@ extension CacheSettings {
     func warning(of entry: CacheEntry) -> String? {
         guard let maxBytes, isTooLarge(entry.bytes), entry.mode == .cached else { return nil }
         let (label, limit) = (TerminalText.safe(entry.label), ByteCount(maxBytes).formatted)
-        return "\(label) is larger than pool \(pool) may be (\(limit)), so it is evicted first. "
+        return "\(label) is larger than the limit of pool \(pool) (\(limit)), so it is evicted first. "
             + "`ferry cache pin \(pool) URL` keeps it."
     }
 }

@@ -40,6 +40,6 @@ final class UnchangedFiles: Sendable {
         }
         guard let example else { return nil }
         guard count > 1 else { return "The server has no other version of \(example)." }
-        return "The server has no other version of \(count) files, such as \(example). -v tells each."
+        return "The server has no other version of \(count) files, such as \(example). -v lists them."
     }
 }

@@ -34,8 +34,8 @@ final class BackgroundService: Sendable {
         notifier = ServiceNotifier(session.environment, console: session.console)
         deadline = StopDeadline {
             let text =
-                "ferry: did not stop in time. The next `ferry run` resumes its transfers, but no request that may not be "
-                + "sent twice: `ferry list --state failed` shows those of unknown outcome.\n"
+                "ferry: did not stop in time. The next `ferry run` resumes its transfers. Requests that must not be "
+                + "sent twice have an unknown outcome: `ferry list --state failed` shows them.\n"
             Terminal.errors.writeIfReady(text)
             _exit(ExitStatus.unfinished.rawValue)
         }

@@ -17,8 +17,8 @@ extension ForegroundRun {
         let quitting =
             kind == .service || signal != SIGINT
             ? "If none comes in time," : "Press Ctrl-C again to quit without it; then"
-        return "Waiting for the answer to \(transfer.displayName), which may not be sent twice. "
-            + "\(quitting) it is unknown whether it arrived."
+        return "Waiting for the answer to \(transfer.displayName), which must not be sent twice. "
+            + "\(quitting) it is unknown whether the request arrived."
     }
 
     /// The line for many stopped transfers.

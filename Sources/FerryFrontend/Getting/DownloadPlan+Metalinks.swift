@@ -25,7 +25,7 @@ extension DownloadPlan {
         }
         if isWithheld {
             notes.append(
-                "Header fields and credentials stay with \(source.url?.hostAndPort ?? ""): the Metalink leads to other servers."
+                "Header fields and credentials are sent to \(source.url?.hostAndPort ?? "") only; the Metalink names other servers."
             )
         }
     }

@@ -11,8 +11,8 @@ extension DownloadPlan {
             return ["Without a digest, ferry uses a mirror here only when a URL fails."]
         }
         return [
-            "Without a digest, ferry uses servers side by side only if they send strong ETags and no different dates, and "
-                + "compares bytes where those of two servers meet. --checksum proves every byte."
+            "Without a digest, ferry uses several servers at once only if they send strong ETags, and no dates that differ. "
+                + "It compares bytes where the parts of two servers meet. --checksum proves every byte."
         ]
     }
 

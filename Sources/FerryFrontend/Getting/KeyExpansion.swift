@@ -110,7 +110,7 @@ package struct KeyExpansion: Sendable {
                 folder += (folder.isEmpty ? "" : "/") + (try FileName(userGiven: part)).rawValue
             } catch {
                 throw .usage(
-                    "\(TerminalText.safe(name)) has no place below the directory: \(error) Nothing was downloaded or added.",
+                    "\(TerminalText.safe(name)) cannot be saved below the directory: \(error) Nothing was downloaded or added.",
                     hint: "Name it alone, with --no-glob and -o FILE."
                 )
             }
@@ -125,7 +125,7 @@ package struct KeyExpansion: Sendable {
             !other.utf8.elementsEqual(name.utf8)
         {
             throw .usage(
-                "\(TerminalText.safe(other)) and \(TerminalText.safe(name)) would have the same file; nothing was "
+                "\(TerminalText.safe(other)) and \(TerminalText.safe(name)) would be saved as the same file; nothing was "
                     + "downloaded or added.",
                 hint: "Name fewer objects, or give --auto-rename."
             )

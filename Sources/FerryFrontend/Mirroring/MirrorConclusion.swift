@@ -214,7 +214,7 @@ package struct MirrorConclusion {
                 continue
             }
             guard let placed = entry.placed else {
-                if try await exists(path) { spare(path, "The mirror does not know it as its own.") }
+                if try await exists(path) { spare(path, "The mirror did not place it.") }
                 continue
             }
             switch try await remove(path, placed) {

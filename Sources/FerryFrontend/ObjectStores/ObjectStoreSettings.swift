@@ -157,7 +157,7 @@ package struct ObjectStoreSettings: Sendable {
                 store == .s3
                 ? "Type `eval \"$(aws configure export-credentials\(shown) --format env)\"`, and repeat the command without --profile."
                 : "Set \(variables)."
-            return failure("The profile gets its credentials by '\(setting)', which Ferry cannot do.", hint)
+            return failure("The profile uses '\(setting)', which Ferry does not support.", hint)
         }
         let place =
             switch store {

@@ -39,7 +39,7 @@ package struct UploadsPlan: Sendable {
         guard prefix.store.multipartProtocol != nil else {
             throw .usage(
                 "\(prefix.store) does not list unfinished uploads; it removes each after a week.",
-                hint: "`ferry cancel ID` removes one that a transfer knows."
+                hint: "`ferry cancel ID` removes the upload of a transfer."
             )
         }
         age = try input.olderThan.map { text throws(CommandFailure) in

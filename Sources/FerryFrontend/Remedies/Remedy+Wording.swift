@@ -100,7 +100,7 @@ extension Remedy {
         case .renameBack(let name): "Rename it back to \(name)."
         case .addAgain: "`ferry get` with its URL adds it again."
         case .sendToTarget:
-            "If you trust that server, send a new request to that URL with `ferry send`, or one with --no-key, which follows the redirect."
+            "If you trust that server, send a new request to that URL with `ferry send`. A request with --no-key follows the redirect."
         case .addWithDigest: "Give its digest with --checksum sha256=HEX."
         case .fetchWhole: "Without --range, `ferry get` fetches the whole file."
         case .replaceFile: "`ferry get --overwrite` with its URL fetches it again."

@@ -38,7 +38,7 @@ package struct ClearSource {
         _ environment: ProcessEnvironment
     ) throws(CommandFailure) {
         guard stream.isRegularFile else {
-            throw .usage("\(name) is a pipe. A file with sections needs a length that is known before.")
+            throw .usage("\(name) is a pipe. Sections need a file, because its length must be known first.")
         }
         let metadata =
             try metadata.map { path throws(CommandFailure) in try Self.section(path, environment) } ?? []

@@ -23,7 +23,7 @@ struct RequestLine {
         var names: Set<String> = []
         for member in members {
             guard names.insert(member.name).inserted else {
-                throw .usage("The member \(QuotedWord(member.name)) is there twice.")
+                throw .usage("The member \(QuotedWord(member.name)) is given twice.")
             }
             try take(member)
         }

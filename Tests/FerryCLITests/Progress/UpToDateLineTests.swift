@@ -58,7 +58,7 @@ struct UpToDateLineTests {
         #expect(files.takeLine() == nil)
         for (id, name) in ["b.txt", "c.txt", "d.txt"].enumerated() { try tell(files, name, Int64(id) + 4) }
         #expect(
-            files.takeLine() == "The server has no other version of 3 files, such as b.txt. -v tells each."
+            files.takeLine() == "The server has no other version of 3 files, such as b.txt. -v lists them."
         )
     }
 

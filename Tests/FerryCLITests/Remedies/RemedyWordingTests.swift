@@ -155,7 +155,7 @@ struct RemedyWordingTests {
         ([.dropOrder], call, nil),
         (
             [.sendToTarget], request,
-            "If you trust that server, send a new request to that URL with `ferry send`, or one with --no-key, which "
+            "If you trust that server, send a new request to that URL with `ferry send`. A request with --no-key "
                 + "follows the redirect."
         ),
         ([.allowDowngrade], request, "Send a new request with --allow-downgrade to follow it anyway."),

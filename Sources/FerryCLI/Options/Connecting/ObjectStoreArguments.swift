@@ -5,7 +5,7 @@ import FerryFrontend
 struct ObjectStoreArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Use this profile of ~/.aws/config and ~/.aws/credentials, for oss:// of ~/.ossutilconfig.",
+            "Use this profile of ~/.aws/config and ~/.aws/credentials, or for oss://, of ~/.ossutilconfig.",
             discussion: "The access key in the environment is then not used.",
             valueName: "name"
         )
@@ -27,7 +27,7 @@ struct ObjectStoreArguments: ParsableArguments {
     @Flag(help: "Name the bucket in the path: https://SERVER/BUCKET/KEY.")
     var pathStyle = false
 
-    @Flag(help: "Name no bucket: the host of --endpoint belongs to it.")
+    @Flag(help: "Name no bucket: the host of --endpoint belongs to one bucket.")
     var customDomain = false
 
     @Option(

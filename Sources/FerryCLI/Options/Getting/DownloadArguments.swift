@@ -222,9 +222,9 @@ struct DownloadArguments: ParsableArguments {
     @Option(
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "Seal the file to this recipient of age, age1…, as it arrives. Can be repeated.",
+            "Seal the file to this recipient of age, age1…, as it arrives; may be repeated.",
             discussion:
-                "No byte lies on the disk in clear. Without -o, the name ends with .age; see `ferry open`.",
+                "The disk never holds the plaintext. Without -o, the name ends with .age; see `ferry open`.",
             valueName: "recipient"
         )
     )
@@ -232,7 +232,7 @@ struct DownloadArguments: ParsableArguments {
 
     @Option(
         parsing: .unconditionalSingleValue,
-        help: ArgumentHelp("Seal the file to the recipients in this file, one a line.", valueName: "file"),
+        help: ArgumentHelp("Seal the file to the recipients in this file, one per line.", valueName: "file"),
         completion: .file()
     )
     var sealToFile: [String] = []

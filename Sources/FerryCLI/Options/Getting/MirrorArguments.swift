@@ -64,7 +64,7 @@ struct MirrorArguments: ParsableArguments {
         name: .customLong("checksum"),
         help: ArgumentHelp(
             "Read the local files too, and compare their digests with those of the source.",
-            discussion: "Manifests list digests. The ETag of an object is one if it is an MD5."
+            discussion: "Manifests list digests. The ETag of an object counts as a digest if it is an MD5."
         )
     )
     var comparesDigests = false

@@ -19,7 +19,7 @@ struct CommandRate: Hashable, Sendable {
                 isOne
                 ? "process \(first.process), which runs transfer \(first.id)"
                 : "other processes, which run \(followed.count) of these transfers"
-            return "\(option) lifts no limit of \(whose). \(here)"
+            return "\(option) does not lift the limits of \(whose). \(here)"
         }
         let others =
             isOne

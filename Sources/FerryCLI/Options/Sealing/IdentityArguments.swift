@@ -8,7 +8,7 @@ struct IdentityArguments: ParsableArguments {
         name: [.customShort("i"), .long],
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "Use the identities in this file, as age-keygen writes it; '-' for standard input. Can be repeated.",
+            "Use the identities in this file, as age-keygen writes it, or '-' for standard input; may be repeated.",
             discussion: "A passphrase is asked for on the terminal.",
             valueName: "file"
         ),

@@ -6,14 +6,14 @@ import FerrySealed
 struct RecipientArguments: ParsableArguments {
     @Option(
         parsing: .unconditionalSingleValue,
-        help: ArgumentHelp("Seal to this recipient, age1…. Can be repeated.", valueName: "recipient")
+        help: ArgumentHelp("Seal to this recipient, age1…; may be repeated.", valueName: "recipient")
     )
     var to: [String] = []
 
     @Option(
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "Seal to the recipients in this file, one a line; '-' for standard input. Can be repeated.",
+            "Seal to the recipients in this file, one per line, or '-' for standard input; may be repeated.",
             valueName: "file"
         ),
         completion: .file()

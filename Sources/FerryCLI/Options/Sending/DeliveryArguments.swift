@@ -10,7 +10,7 @@ struct DeliveryArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Give it this type, by which an application handles the response.",
+            "Set the type, which tells an application how to handle the response.",
             valueName: "name"
         ),
         transform: TransferType.read

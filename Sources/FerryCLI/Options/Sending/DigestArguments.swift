@@ -8,7 +8,7 @@ struct DigestArguments: ParsableArguments {
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
             "Send the digest of the body in Content-Digest (RFC 9530): sha-256 or sha-512; may be repeated.",
-            discussion: "The body is read for it before the command returns.",
+            discussion: "The body is read before the command returns.",
             valueName: "algorithm"
         )
     )
@@ -18,7 +18,7 @@ struct DigestArguments: ParsableArguments {
         name: .customLong("repr-digest"),
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "Send it in Repr-Digest, which servers may keep with the file; may be repeated.",
+            "Send the digest in Repr-Digest, which servers may keep with the file; may be repeated.",
             valueName: "algorithm"
         )
     )

@@ -6,7 +6,7 @@ import FerryFrontend
 struct PutArguments: ParsableArguments {
     @Argument(
         help: ArgumentHelp(
-            "The files, or '-' for standard input, and last the URL. After a URL that ends with / or has no path, each file keeps its name; with --protocol tus or ietf it is the URL that uploads are created at.",
+            "The files, or '-' for standard input, and then the URL. If it ends with / or has no path, each file keeps its name. With --protocol tus or ietf, it is the URL that creates uploads.",
             valueName: "file ... url"
         )
     )
@@ -49,7 +49,7 @@ struct PutArguments: ParsableArguments {
     @Option(
         name: .customLong("protocol"),
         help: ArgumentHelp(
-            "Resume an interrupted upload by tus or ietf; put sends one request (default auto: s3, oss or gcs for objects, otherwise put).",
+            "Upload by this protocol: tus and ietf can resume, put sends one request (default auto: s3, oss or gcs for objects, otherwise put).",
             valueName: "name"
         )
     )

@@ -98,9 +98,9 @@ struct SendArguments: ParsableArguments {
         name: .customLong("value"),
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "Put a value of the response of an earlier request in place of {NAME}; may be repeated.",
+            "Replace {NAME} with a value of the response to an earlier request; may be repeated.",
             discussion:
-                "ID:/POINTER is a JSON Pointer into its body, ID:FIELD one of its header fields. {NAME} may be in the URL's path and query, in header fields, and in a JSON body. The request then also starts after that one.",
+                "ID:/POINTER is a JSON Pointer into its body, ID:FIELD one of its header fields. {NAME} may be in the URL's path and query, in header fields, and in a JSON body. The request starts after the earlier one.",
             valueName: "name=id:place"
         )
     )

@@ -97,7 +97,7 @@ import Testing
             ),
             (
                 ["--limit-rate", "off"], 1,
-                "--limit-rate off lifts no limit of process 10, which runs transfer 1. "
+                "--limit-rate off does not lift the limits of process 10, which runs transfer 1. "
                     + "`ferry pause 1`, then this command again, runs it here."
             ),
             (
