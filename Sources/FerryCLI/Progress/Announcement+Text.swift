@@ -171,7 +171,7 @@ extension Announcement {
         let renewal = "type \(cancel) and \(repetition)"
         return progress.received > 0
             ? "If the directory was deleted, \(renewal) to start over."
-            : "To download to the disk below, \(renewal)."
+            : "To download to the disk that is there now, \(renewal)."
     }
 
     /// What to do about a disk that is full, not mounted or read-only, after a first step.
