@@ -115,12 +115,12 @@ extension Scheduler {
                 failure = error
             }
         case .claimLost:
+            names.giveBack(of: id)
             noteLostClaim(on: id)
         case .storeFailed(let error):
+            names.giveBack(of: id)
             failure = error
         }
-        // Not before the row says whose the file is.
-        names.giveBack(of: id)
         hub.detach(runner.meter, from: id)
         if let failure { fail(failure) }
         if attempts.end(runner, at: seams.clock.now) {
@@ -135,6 +135,8 @@ extension Scheduler {
         _ outcome: AttemptOutcome,
         _ progress: WorkProgress
     ) async throws(StoreError) -> Transfer {
+        // Not before the row says whose the file is; and at once then, as the transfer may be claimed again.
+        defer { names.giveBack(of: runner.transfer.id) }
         let now = seams.clock.now
         var random = seams.random
         let stopPolicy = stopPolicy
