@@ -323,9 +323,9 @@ package struct DownloadMachine: Sendable {
         case .prepare where problem == .bytesDiffer:
             // The server has sent a last chunk that is not the one that was sealed before.
             return overlapDiffered()
-        case .survey where !part.isOpen:
+        case .survey:
             return fail(download.surveyFailed(problem))
-        case .survey, .prepare:
+        case .prepare:
             return fail(problem)
         }
     }

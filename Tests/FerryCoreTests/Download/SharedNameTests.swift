@@ -121,6 +121,14 @@ struct SharedNameTests {
         #expect(machine.progress.segments.received == 9, "the bytes are kept")
     }
 
+    @Test func aDiskThatGoesAwayBeforeTheLookIsWaitedFor() throws {
+        var machine = try fetched()
+        let missing = DownloadEvent.storageFailed(.survey, UnmountedDiskDecisionTests.missing)
+        let actions = machine.handle(missing, at: .epoch)
+        #expect(failure(actions)?.disposition == .condition(.diskMount))
+        #expect(machine.progress.segments.received == 9, "the bytes are kept")
+    }
+
     @Test(arguments: [nil, file] as [FileSurvey.Entry?])
     func anyOtherFileIsReplaced(final: FileSurvey.Entry?) throws {
         var machine = try fetched()
