@@ -44,7 +44,7 @@ extension ActionPerformer {
             {
                 // The same download, asked for again, replaces its own file.
                 let isOther = download.specification.identity != specification.identity
-                return isOther && saved.finished.map { $0 >= own.added } == true ? saved.id : nil
+                return isOther && saved.finished.map { $0 > own.added } == true ? saved.id : nil
             }
             // Most files that are to be replaced are older, and a search for each of them would take long.
             let oldest = own.added.advanced(by: Self.timeStep).milliseconds
