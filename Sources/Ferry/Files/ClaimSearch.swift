@@ -4,6 +4,9 @@ import FerryCore
 struct ClaimSearch {
     let store: any TransferStore
 
+    /// The states of all transfers that have not completed.
+    static let incomplete = TransferState.Name.allCases.filter { $0 != .completed }
+
     /// What a search has found.
     enum Claimant: Sendable {
         /// No transfer claims any of the files.
@@ -19,14 +22,15 @@ struct ClaimSearch {
     /// - Parameters:
     ///   - files: the files.
     ///   - id: a transfer whose claims do not count.
+    ///   - states: the states of the transfers that are looked through.
     ///   - most: the maximum number of transfers to look through.
     func claimant(
         of files: [FileSurvey.Entry],
         besides id: TransferID? = nil,
+        in states: [TransferState.Name] = ClaimSearch.incomplete,
         lookingThrough most: Int = .max
     ) async throws(StoreError) -> Claimant {
         guard !files.isEmpty else { return .none }
-        let states = TransferState.Name.allCases.filter { $0 != .completed }
         var (last, looked): (TransferID?, Int) = (nil, 0)
         while looked < most {
             let page = try await store.transfers(.states(states), after: last, limit: ClientSeams.pageLength)

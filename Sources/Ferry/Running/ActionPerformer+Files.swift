@@ -53,6 +53,8 @@ extension ActionPerformer {
             let claimant = try await ClaimSearch(store: seams.store).claimant(
                 of: [file],
                 besides: own.id,
+                // With the server's time, any file may look older. Then only what runs now is looked through, which is little.
+                in: isOlder ? [.active] : ClaimSearch.incomplete,
                 lookingThrough: Self.mostLookedThrough
             )
             guard case .transfer(let other) = claimant else { return nil }
