@@ -58,11 +58,11 @@ struct PoolFiles: Sendable {
     ///
     /// - Returns: the entry as it is now; `nil` if its file is left.
     private func deleteFile(of listed: StoredEntry) async throws(StoreError) -> StoredEntry? {
+        let directory = directory(of: try await seams.store.pool(named: listed.pool))
         // Since it was listed, a download that was answered with 304 may have brought it back with the same file.
         guard let entry = try await seams.store.entry(listed.name, in: listed.pool),
             entry.number == listed.number, entry.mayBeDeleted
         else { return nil }
-        let directory = directory(of: try await seams.store.pool(named: entry.pool))
         do {
             let name = try FileName(userGiven: entry.name)
             for version in [entry.version, entry.coming].compactMap(\.self) {
