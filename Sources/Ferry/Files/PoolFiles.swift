@@ -26,14 +26,18 @@ struct PoolFiles: Sendable {
     /// Removes a file that was put into a pool for an entry without one, because it was not recorded that the file has come. An
     /// entry that nothing else is to come to is then forgotten. If the disk fails, the file is left for the next time.
     func removeUnrecorded(_ coming: SavedVersion, of name: String, in pool: String) async throws(StoreError) {
-        guard let entry = try await seams.store.entry(name, in: pool), entry.version == nil else { return }
+        // The entry is gone if its process was taken for dead, and another one has forgotten it.
+        let entry = try await seams.store.entry(name, in: pool)
+        guard entry?.version == nil else { return }
         let directory = directory(of: try await seams.store.pool(named: pool))
         do {
             let name = try FileName(userGiven: name)
             for name in [name, name.partName] { try await remove(name, in: directory, coming.identity) }
         } catch {
-            return noteFailedDeletion(of: entry, error)
+            if let entry { noteFailedDeletion(of: entry, error) }
+            return
         }
+        guard let entry else { return }
         _ = try await seams.store.change([entry.number], .withdraw(coming), at: seams.clock.now)
     }
 
