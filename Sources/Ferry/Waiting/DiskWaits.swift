@@ -87,10 +87,10 @@ final class DiskWaits: Sendable {
             }
         }
 
-        /// Whether the directory of a transfer without a file to send was found to be missing.
+        /// Whether the directory of a part file was found to be missing. A transfer without one waits for its mount point.
         private func isKnownToBeMissing(_ transfer: Transfer) -> Bool {
-            guard transfer.work.filesToSend.isEmpty, let directory = transfer.work.directoryThatNeedsRoom,
-                case .ofDirectory(_, device: nil)? = unmounted[directory]
+            guard transfer.work.filesToSend.isEmpty, case .partFile(let place, _)? = transfer.work.residue,
+                case .ofDirectory(_, device: nil)? = unmounted[place.directory]
             else { return false }
             return true
         }
