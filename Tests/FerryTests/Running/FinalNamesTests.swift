@@ -5,7 +5,8 @@ import Testing
 
 @Suite("The names of files that are being fetched")
 struct FinalNamesTests {
-    private let (first, second) = (TransferID(rawValue: 1), TransferID(rawValue: 2))
+    private let first = TransferID(rawValue: 1)
+    private let second = TransferID(rawValue: 2)
 
     @Test func oneTransferHasAName() {
         let names = FinalNames()
