@@ -111,7 +111,7 @@ extension Announcement {
             var ended = self.failure(failure, status: ExitStatus(failure), hint: rival.map(way))
             if let twin {
                 // With --overwrite, the message names the transfer.
-                if transfer.download?.specification.options.existingFile != .overwrite {
+                if !failure.message.contains("Transfer \(twin) ") {
                     ended.message += " Transfer \(twin) has saved it since."
                 }
                 // With --overwrite, one of the two files would be lost.

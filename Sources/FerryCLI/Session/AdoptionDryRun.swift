@@ -72,7 +72,7 @@ struct AdoptionDryRun {
         let foresight = try await engine.foresee(begun ?? new)
         if case .fulfilled(let transfer) = foresight.earlier { return .complete(transfer.id) }
         guard let begun else { return .download }
-        guard case .download(let work) = begun.work, let adoption = work.progress.part?.adoption else {
+        guard let work = begun.work.download, let adoption = work.progress.part?.adoption else {
             // It has the file already.
             guard let transfer = foresight.transfer else { return .download }
             return .resume(transfer.id, received: transfer.recordedProgress.received)

@@ -6,7 +6,7 @@ import Testing
 
 /// Two transfers get one name, which neither user gave: it comes from the servers or the URLs.
 @Suite("A name that another transfer has")
-struct SharedNameTests {
+struct NameOfAnotherTests {
     private static let mine = FileIdentity(device: 1, inode: 2)
     private static let theirs = FileIdentity(device: 1, inode: 7)
     private static let first = ConnectionID(rawValue: 1)
