@@ -2,7 +2,7 @@ import Ferry
 import FerryFrontend
 
 /// What `ferry adopt` would do with a file, as far as the store and the directory tell it.
-struct AdoptionPreview: Sendable {
+struct AdoptionPreview: Preview, Sendable {
     /// What it would do.
     enum Deed: Hashable, Sendable {
         /// It takes over the file.
@@ -47,7 +47,6 @@ struct AdoptionPreview: Sendable {
 
     private var find: Find? { if case .adopt(let find) = deed { find } else { nil } }
 
-    /// The lines for a person.
     var lines: [String] {
         var lines = [TerminalText.safe(path ?? "standard output")]
         func add(_ label: String, _ text: String?) {
@@ -62,7 +61,6 @@ struct AdoptionPreview: Sendable {
         return lines
     }
 
-    /// The same as JSON.
     var json: JSON {
         .object([
             .init(name: "url", value: .string(url.redacted)),

@@ -2,7 +2,7 @@ import Ferry
 import FerryFrontend
 
 /// What is known of a download before it begins.
-struct DownloadPreview: Sendable {
+struct DownloadPreview: Preview, Sendable {
     private let download: DownloadSpecification
     private let answer: FileInquiry.Answer
     /// The place of the file; `nil` for standard output.
@@ -38,7 +38,6 @@ struct DownloadPreview: Sendable {
     /// The digest that the file must have; otherwise the one that the server gives.
     private var digest: Checksum? { download.options.checksum ?? answer.digest }
 
-    /// The lines for a person.
     var lines: [String] {
         var lines = [TerminalText.safe(place?.path ?? "standard output")]
         func add(_ label: String, _ text: String?) {
@@ -60,7 +59,6 @@ struct DownloadPreview: Sendable {
         return lines
     }
 
-    /// The same as JSON.
     var json: JSON {
         .object([
             .init(name: "url", value: .string(download.url.redacted)),

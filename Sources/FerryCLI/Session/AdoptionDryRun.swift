@@ -5,7 +5,6 @@ import FerryFrontend
 struct AdoptionDryRun {
     private let session: Session
     private let cookies: SessionCookies
-    private var console: Console { session.console }
 
     init(_ session: Session, _ cookies: SessionCookies) { (self.session, self.cookies) = (session, cookies) }
 
@@ -13,23 +12,12 @@ struct AdoptionDryRun {
     ///
     /// - Returns: the status of the first file that is refused.
     func tell(_ plan: DownloadPlan) async throws -> ExitStatus {
-        try await session.withEngine(for: .asking) {
-            $0.cookies = cookies
-        } _: { engine in
-            let plan = try await session.completed(plan, by: engine)
-            var downloads = try plan.downloads()
-            var status = ExitStatus.done
-            while let download = try downloads.next() {
+        try await session.lookAtEach(of: plan, cookies) { engine, plan in
+            { download in
                 let preview = try await preview(of: download, in: plan, engine)
-                if console.appearance.json {
-                    console.data(preview.json)
-                } else {
-                    for line in preview.lines { console.data(line) }
-                }
-                if status == .done, let failure = preview.failure { status = failure.status }
-                await console.room()
+                session.console.tell(preview)
+                return preview.failure
             }
-            return status
         }
     }
 

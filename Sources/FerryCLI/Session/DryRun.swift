@@ -13,29 +13,23 @@ struct DryRun {
     ///
     /// - Returns: the status of the first failure.
     func tell(_ plan: DownloadPlan) async throws -> ExitStatus {
-        try await session.withEngine(for: .asking) {
-            $0.cookies = cookies
-        } _: { engine in
-            let plan = try await session.completed(plan, by: engine)
-            var downloads = try plan.downloads()
+        try await session.lookAtEach(of: plan, cookies) { engine, plan in
             var foreseer = Foreseer(engine, owners: try await OwnerDirectory(engine), plan)
-            var status = ExitStatus.done
-            while let download = try downloads.next() {
+            return { download in
                 do {
                     console.draw(["Asking \(download.specification.url.hostAndPort)"])
                     let answer = try await ask(for: download.specification, with: engine)
                     let preview = try await foreseer.preview(of: download, answer)
                     console.clear()
-                    tell(preview)
+                    console.tell(preview)
+                    return nil
                 } catch let error as TransferFailure {
                     console.clear()
                     let failure = CommandFailure(error)
                     console.failure(failure)
-                    if status == .done { status = failure.status }
+                    return failure
                 }
-                await console.room()
             }
-            return status
         }
     }
 
@@ -46,12 +40,32 @@ struct DryRun {
         let (options, url) = (download.options, download.url)
         return try await FileInquiry(engine, url, options.exchange, retries: options.retries).answer()
     }
+}
 
-    private func tell(_ download: DownloadPreview) {
-        if console.appearance.json {
-            console.data(download.json)
-        } else {
-            for line in download.lines { console.data(line) }
+extension Session {
+    /// Looks at each download of a plan, with an engine that changes nothing.
+    ///
+    /// - Parameter looking: returns what looks at one download, prints it, and returns why it fails; `nil` if it does not.
+    /// - Returns: the status of the first failure.
+    func lookAtEach(
+        of plan: DownloadPlan,
+        _ cookies: SessionCookies,
+        _ looking: (TransferEngine, DownloadPlan) async throws -> (PlannedDownload) async throws ->
+            CommandFailure?
+    ) async throws -> ExitStatus {
+        try await withEngine(for: .asking) {
+            $0.cookies = cookies
+        } _: { engine in
+            let plan = try await completed(plan, by: engine)
+            let look = try await looking(engine, plan)
+            var downloads = try plan.downloads()
+            var status = ExitStatus.done
+            while let download = try downloads.next() {
+                let failure = try await look(download)
+                if status == .done, let failure { status = failure.status }
+                await console.room()
+            }
+            return status
         }
     }
 }
