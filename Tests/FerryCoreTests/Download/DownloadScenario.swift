@@ -129,8 +129,8 @@ enum DownloadScenario: CaseIterable {
 }
 
 extension DownloadMachine {
-    /// The machine of a download that has begun.
-    static func begun(
+    /// The machine of a download that has not begun.
+    static func made(
         from progress: DownloadProgress = DownloadProgress(),
         to destination: Destination = .file(directory: "/d", name: .fallback),
         _ change: (inout DownloadOptions) throws -> Void = { _ in }
@@ -142,7 +142,16 @@ extension DownloadMachine {
             destination: destination,
             options: options
         )
-        var machine = DownloadMachine(specification, from: progress, boot: DownloadScenario.boot, at: .epoch)
+        return DownloadMachine(specification, from: progress, boot: DownloadScenario.boot, at: .epoch)
+    }
+
+    /// The machine of a download that has begun.
+    static func begun(
+        from progress: DownloadProgress = DownloadProgress(),
+        to destination: Destination = .file(directory: "/d", name: .fallback),
+        _ change: (inout DownloadOptions) throws -> Void = { _ in }
+    ) throws -> DownloadMachine {
+        var machine = try made(from: progress, to: destination, change)
         _ = machine.handle(.begin, at: .epoch)
         return machine
     }

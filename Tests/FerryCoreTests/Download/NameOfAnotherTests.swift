@@ -17,19 +17,8 @@ struct NameOfAnotherTests {
 
     /// A machine that looks at the place of its file.
     private func looking(_ policy: ExistingFilePolicy, named: Bool = false) throws -> DownloadMachine {
-        var options = DownloadOptions()
-        options.existingFile = policy
-        let specification = DownloadSpecification(
-            url: try HTTPURL(parsing: "http://example.com/f"),
-            destination: .file(directory: "/d", name: named ? Self.name : nil),
-            options: options
-        )
-        var machine = DownloadMachine(
-            specification,
-            from: DownloadProgress(),
-            boot: DownloadScenario.boot,
-            at: .epoch
-        )
+        let destination = Destination.file(directory: "/d", name: named ? Self.name : nil)
+        var machine = try DownloadMachine.made(to: destination) { $0.existingFile = policy }
         let begun = machine.handle(.begin, at: .epoch)
         guard !named else {
             #expect(begun == [.survey(Self.place)])

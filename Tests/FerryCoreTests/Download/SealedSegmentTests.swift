@@ -304,19 +304,7 @@ struct SealedSegmentTests {
 
     @Test("a stream is not sealed")
     func stream() throws {
-        var options = DownloadOptions()
-        options.recipients = ["age1"]
-        let specification = DownloadSpecification(
-            url: try HTTPURL(parsing: "https://h/f"),
-            destination: .standardOutput,
-            options: options
-        )
-        var machine = DownloadMachine(
-            specification,
-            from: DownloadProgress(),
-            boot: DownloadScenario.boot,
-            at: .epoch
-        )
+        var machine = try DownloadMachine.made(to: .standardOutput) { $0.recipients = ["age1"] }
         guard case .finish(.failed, _)? = machine.handle(.begin, at: .epoch).last else {
             Issue.record("a stream is asked for")
             return

@@ -37,12 +37,14 @@ struct BackPressureTests {
         }
     }
 
-    @Test func failureOfTheSinkStopsTheTransfer() async throws {
+    /// A loop writes to a quick sink itself.
+    @Test(arguments: [false, true])
+    func failureOfTheSinkStopsTheTransfer(isQuick: Bool) async throws {
         let full = StorageProblem(
             .condition(.diskSpace(needed: 1), .diskFull, "The disk is full."),
             errno: 28
         )
-        let sink = MemorySink(failsAt: 2_000_000, failure: full)
+        let sink = MemorySink(failsAt: 2_000_000, failure: full, isQuick: isQuick)
         try await withServer { connection in
             try await connection.readHead()
             try await connection.send("HTTP/1.1 200 OK\r\nContent-Length: 1000000000\r\n\r\n")

@@ -33,14 +33,24 @@ struct LoopWritingTests {
         #expect(!later)
     }
 
+    /// Runs `body` with a server that sends these bytes in each answer.
+    private func withServer(
+        sending bytes: [UInt8],
+        _ body: @Sendable (WireTransport, SocketServer) async throws -> Void
+    ) async throws {
+        try await FerryIOTests.withServer { connection in
+            try await connection.readHead()
+            try await connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(bytes.count)\r\n\r\n")
+            try await connection.send(bytes)
+        } _: { transport, server in
+            try await body(transport, server)
+        }
+    }
+
     @Test(arguments: [true, false])
     func aLoopWritesAllOfABodyToAQuickSinkOnly(isQuick: Bool) async throws {
         let body = pattern(3_000_001)
-        try await withServer { connection in
-            try await connection.readHead()
-            try await connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(body.count)\r\n\r\n")
-            try await connection.send(body)
-        } _: { transport, server in
+        try await withServer(sending: body) { transport, server in
             let sink = MemorySink(isQuick: isQuick)
             let count = try await transport.fetch(.get(server), into: sink).count
             #expect(count == Int64(body.count))
@@ -51,11 +61,7 @@ struct LoopWritingTests {
 
     @Test func noLoopWritesWhileAnotherExchangeRuns() async throws {
         let body = pattern(1_000_000)
-        try await withServer { connection in
-            try await connection.readHead()
-            try await connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(body.count)\r\n\r\n")
-            try await connection.send(body)
-        } _: { transport, server in
+        try await withServer(sending: body) { transport, server in
             let sink = MemorySink(isQuick: true)
             let count = try await transport.withResponse(to: .get(server)) { _, _ in
                 try await transport.fetch(.get(server), into: sink).count
@@ -64,21 +70,5 @@ struct LoopWritingTests {
             #expect(sink.bytes == body)
             #expect(sink.writesOnLoops == 0)
         }
-    }
-
-    @Test func aFailureOnTheLoopEndsTheTransfer() async throws {
-        let full = StorageProblem(
-            .condition(.diskSpace(needed: 1), .diskFull, "The disk is full."),
-            errno: 28
-        )
-        let sink = MemorySink(failsAt: 2_000_000, failure: full, isQuick: true)
-        try await withServer { connection in
-            try await connection.readHead()
-            try await connection.send("HTTP/1.1 200 OK\r\nContent-Length: 1000000000\r\n\r\n")
-            while true { try await connection.send([UInt8](repeating: 7, count: 1 << 20)) }
-        } _: { transport, server in
-            await #expect(throws: full) { try await transport.fetch(.get(server), into: sink) }
-        }
-        #expect(sink.bytes.count <= 2_000_000)
     }
 }
