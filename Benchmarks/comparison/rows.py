@@ -291,19 +291,22 @@ class Kill(Row):
     goals = [Goal("worth", "≤ 1 s worth fetched again, at worst", limit=1)]
 
     def contenders(self, tool: Tool) -> list[Contender]:
-        if not tool.is_peer:
+        if not tool.is_peer or tool.file(self.work(tool)) is None:
             return []
         return [Contender(tool.name, not tool.is_ours, lambda number: self.killed(tool, number))]
 
-    def killed(self, tool: Tool, number: int) -> dict:
+    def work(self, tool: Tool) -> Work:
         # wget2 does not say what --continue means together with pieces.
         splits = tool.splits and tool.name != "wget2"
         self.site.file(self.file)
-        work = Work(
+        return Work(
             url=self.server.url("paced" if splits else "whole", self.file), folder=self.measurer.out,
             state=self.measurer.state, name=self.file, size=self.site.size(self.file),
             connections=CONNECTIONS if splits else 1,
         )
+
+    def killed(self, tool: Tool, number: int) -> dict:
+        work = self.work(tool)
         # Another moment in each round: from 0.3 to 0.7 of the time that the whole takes at best.
         moment = (0.3 + 0.4 * (number * 0.618 % 1)) * work.size / WHOLE_RATE
         since = self.server.log_length()
