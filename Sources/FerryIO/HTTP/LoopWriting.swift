@@ -19,8 +19,7 @@ struct LoopWriting {
     /// - Parameter isAlone: whether no other exchange is running.
     mutating func isAllowed(to sink: any ByteSink, isAlone: @autoclosure () -> Bool) -> Bool {
         guard isQuick != false, isAlone() else { return false }
-        if let isQuick { return isQuick }
-        let answer = sink.isQuick
+        let answer = isQuick ?? sink.isQuick
         isQuick = answer
         return answer
     }

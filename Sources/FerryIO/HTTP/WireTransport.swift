@@ -6,9 +6,9 @@ internal import NIOPosix
 /// The live transport: HTTP/1.1 over sockets.
 ///
 /// The path of a body: the kernel fills a receive buffer of the connection. The event loop finds the body in it and hands
-/// the bytes on without copying. A queue of bounded length connects network and disk, and an I/O thread writes to the
-/// sink, or the event loop itself where nothing has to wait for it (``LoopWriting``). When the queue is full, the event loop stops reading from the socket, so that TCP slows the server down. Memory
-/// stays bounded whatever a server sends (I9).
+/// the bytes on without copying. A queue of bounded length connects network and disk. An I/O thread writes to the sink,
+/// or the event loop itself where nothing has to wait for it (``LoopWriting``). When the queue is full, the event loop
+/// stops reading from the socket, so that TCP slows the server down. Memory stays bounded whatever a server sends (I9).
 ///
 /// HTTP/1.1 only: a large body costs less on its own connection than in an HTTP/2 stream.
 ///
