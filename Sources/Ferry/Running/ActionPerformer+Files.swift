@@ -27,8 +27,8 @@ extension ActionPerformer {
     /// By how much the time of a file may be behind: FAT counts in steps of two seconds.
     private static let timeStep: Duration = .seconds(-2)
 
-    /// The other transfer that has saved the file since this one was added, or is about to record that; `nil` if there is none,
-    /// and if the user named the file that may be replaced.
+    /// Another transfer that has saved the file since this one was added, or is about to record that. If the user named the file,
+    /// it may be replaced, and the answer is `nil`.
     private func keeper(
         of file: FileSurvey.Entry?,
         at place: FilePlace

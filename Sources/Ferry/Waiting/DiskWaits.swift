@@ -147,8 +147,8 @@ final class DiskWaits: Sendable {
         let known = state.withLock { $0 }
         let now = seams.clock.now
         // A clock that was set back must not lengthen the wait.
-        let isInTime = known.due <= now || known.due > now.advanced(by: Self.longReadingInterval)
-        if known.isStale, isInTime { return true }
+        let isDue = known.due <= now || known.due > now.advanced(by: Self.longReadingInterval)
+        if known.isStale, isDue { return true }
         for (directory, needed) in known.least where await seams.room(in: directory) >= needed { return true }
         for disk in known.unmounted.values where await seams.mayBeMounted(disk) { return true }
         for directory in known.readOnly where await !seams.client.files.isReadOnly(directory) { return true }

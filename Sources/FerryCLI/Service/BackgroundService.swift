@@ -34,8 +34,8 @@ final class BackgroundService: Sendable {
         notifier = ServiceNotifier(session.environment, console: session.console)
         deadline = StopDeadline {
             let text =
-                "ferry: did not stop in time. The next `ferry run` resumes its transfers. Requests that must not be "
-                + "sent twice have an unknown outcome: `ferry list --state failed` shows them.\n"
+                "ferry: did not stop in time. The next `ferry run` resumes its transfers. It does not repeat requests that "
+                + "must not be sent twice: `ferry list --state failed` shows those of unknown outcome.\n"
             Terminal.errors.writeIfReady(text)
             _exit(ExitStatus.unfinished.rawValue)
         }

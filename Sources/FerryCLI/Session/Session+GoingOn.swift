@@ -95,12 +95,12 @@ extension Session {
 }
 
 extension CommandFailure {
-    /// A file that was taken over and given back is in the way of a retry; `nil` if there is none.
+    /// Creates the failure of a retry after a failed adoption, if the file that was given back is in the way. `nil` otherwise.
     ///
-    /// The attempt would only say that the file exists. That would hide why the adoption failed.
+    /// The attempt would only say that the file exists, and hide why the adoption failed.
     init?(findingReturnedFileOf transfer: Transfer) {
         guard case .failed(let failure) = transfer.state, failure.remedies.contains(.restartAdoption),
-            case .download(let work) = transfer.work, let path = transfer.finalPath, FilePath.exists(path)
+            let work = transfer.work.download, let path = transfer.finalPath, FilePath.exists(path)
         else { return nil }
         let options = work.specification.options
         guard options.existingFile == .fail, !options.updates else { return nil }

@@ -8,9 +8,9 @@ package struct FileSurvey: Hashable, Sendable {
     package var isPartHeld: Bool
     /// Whether another transfer that has not ended claims the part file, or may do so.
     package var isPartClaimed = false
-    /// Another transfer of this engine that is fetching a file with the final name; `nil` if there is none.
+    /// Another transfer of this engine that is fetching a file with the same final name.
     package var fetcher: TransferID?
-    /// The other transfer whose file has the final name and must not be replaced; `nil` if there is none.
+    /// Another transfer whose file already has the final name, and must not be replaced.
     package var keeper: TransferID?
     /// Whether the file system keeps modification times exactly, so that a file with another ``Entry/modified`` was
     /// changed. On a network file system the time may be the server's and change later.
