@@ -93,9 +93,9 @@ extension Transfer {
     /// What another run does.
     var continuation: String { wording.continuation }
 
-    /// What another run does, and how many bytes it starts with.
+    /// What another run does, and how many bytes it starts with, if any.
     func continuation(keeping progress: TransferProgress) -> String {
-        startsOver ? continuation : "\(continuation); \(progress.amountText) kept"
+        startsOver || progress.received == 0 ? continuation : "\(continuation); \(progress.amountText) kept"
     }
 
     private static func wait(until moment: Instant, from now: Instant) -> String {

@@ -316,4 +316,12 @@ struct WorkWordingTests {
             #expect(lines.last == "    \(expected)")
         }
     }
+
+    @Test func anotherRunNamesOnlyBytesThatAreKept() throws {
+        let texts = try [0, 1 << 30 as Int64].map { received in
+            let transfer = try Sample.transfer(received: received, length: 4 << 30)
+            return transfer.continuation(keeping: transfer.recordedProgress)
+        }
+        #expect(texts == ["resumes", "resumes; 1.0 GiB of 4.0 GiB kept"])
+    }
 }
