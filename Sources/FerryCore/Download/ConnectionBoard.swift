@@ -42,6 +42,7 @@ struct ConnectionBoard: Hashable, Sendable {
             let piece = pieces.next(
                 in: &download.progress.segments,
                 beside: connections,
+                at: sources.fastestSpeed(of: source),
                 isLast: download.isNearExpiry
             )
             guard let (work, segment) = piece else { break }

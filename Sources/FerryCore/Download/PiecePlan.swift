@@ -149,20 +149,26 @@ struct PiecePlan: Hashable, Sendable {
     /// What another connection will fetch; `nil` when no piece is worth it. Divides a segment that no connection fills.
     /// A segment that is being filled is divided when the answer has come.
     ///
-    /// - Parameter isLast: whether later requests may be refused, so that each is for all that it can bring, and nothing
-    ///   is taken from a connection that brings bytes.
+    /// - Parameters:
+    ///   - speed: the speed that the connection can be expected to have, in bytes a second; `nil` for the mean of the others.
+    ///   - isLast: whether later requests may be refused, so that each is for all that it can bring, and nothing is taken
+    ///     from a connection that brings bytes.
     func next(
         in segments: inout SegmentMap,
         beside connections: ConnectionSet,
+        at speed: Double? = nil,
         isLast: Bool
     ) -> (work: OpenConnection.Work, segment: Segment)? {
+        let speed = speed ?? meanSpeed(of: connections)
         if let free = connections.firstFree(in: segments) {
             guard !isLast else { return (.segment(free.range.lowerBound), free) }
-            let piece = cutPiece(from: free, in: &segments, beside: connections)
+            let piece = cutPiece(from: free, in: &segments, beside: connections, at: speed)
             return (.segment(piece.range.lowerBound), piece)
         }
-        return isLast
-            ? nil : nextDivision(in: segments, of: connections).map { (.division($0), Segment($0.range)) }
+        guard !isLast, let speed, let division = nextDivision(in: segments, of: connections, at: speed) else {
+            return nil
+        }
+        return (.division(division), Segment(division.range))
     }
 
     /// How much one connection asks for at a time. A body that ends where the request ends leaves its connection to
@@ -179,11 +185,12 @@ struct PiecePlan: Hashable, Sendable {
     private func cutPiece(
         from free: Segment,
         in segments: inout SegmentMap,
-        beside connections: ConnectionSet
+        beside connections: ConnectionSet,
+        at speed: Double?
     ) -> Segment {
         segments.join(except: connections.segments)
         let rest = free.range.upperBound - free.written
-        let end = aligned(free.written + pieceLength(of: rest, at: meanSpeed(of: connections)))
+        let end = aligned(free.written + pieceLength(of: rest, at: speed))
         guard segments.segments.count < Self.mostSegments,
             free.range.upperBound - end >= smallestPiece,
             segments.divide(free.range.lowerBound, at: end) != nil
@@ -195,24 +202,23 @@ struct PiecePlan: Hashable, Sendable {
     /// is worthwhile if the front comes first, after the part that its connection keeps.
     private func nextDivision(
         in segments: SegmentMap,
-        of connections: ConnectionSet
+        of connections: ConnectionSet,
+        at newSpeed: Double
     ) -> OpenConnection.Division? {
-        guard segments.segments.count < Self.mostSegments, let mean = meanSpeed(of: connections) else {
-            return nil
-        }
+        guard segments.segments.count < Self.mostSegments else { return nil }
         let givers = connections.givers
         var best: (rank: Double, division: OpenConnection.Division)?
         for (id, connection) in connections.receiving where !givers.contains(id) {
             guard let segment = connection.segment.flatMap({ segments[$0] }) else { continue }
-            let speed = max(1, connection.speed.bytesPerSecond ?? mean)
+            let speed = max(1, connection.speed.bytesPerSecond ?? newSpeed)
             let rest = segment.range.upperBound - segment.written
             let time = Double(rest) / speed
             let rank = isInOrder ? -Double(segment.written) : time
             guard best.map({ rank > $0.rank }) ?? true, isWorthwhile(rest, time: time) else { continue }
-            let offset = aligned(segment.written + kept(of: rest, at: speed, mean: mean))
+            let offset = aligned(segment.written + kept(of: rest, at: speed, beside: newSpeed))
             guard segment.range.upperBound - offset >= smallestPiece else { continue }
             let behind = segment.range.upperBound - offset
-            let piece = min(pieceLength(of: rest, at: mean), behind)
+            let piece = min(pieceLength(of: rest, at: newSpeed), behind)
             let end = behind - piece < smallestPiece ? segment.range.upperBound : aligned(offset + piece)
             best = (rank, OpenConnection.Division(giver: id, range: offset..<end))
         }
@@ -229,10 +235,10 @@ struct PiecePlan: Hashable, Sendable {
 
     /// How much of its rest a connection keeps: its share by speed, or a piece. It keeps at least what it brings
     /// until the other connection has its answer.
-    private func kept(of rest: Int64, at speed: Double, mean: Double) -> Int64 {
-        let share = min(max(speed / (speed + mean), 0.25), 0.75)
+    private func kept(of rest: Int64, at speed: Double, beside newSpeed: Double) -> Int64 {
+        let share = min(max(speed / (speed + newSpeed), 0.25), 0.75)
         let meanwhile = speed * (plan.slowestAnswer * 2 / .seconds(1))
-        let own = min(Double(rest) * share, Double(pieceLength(of: rest, at: mean)))
+        let own = min(Double(rest) * share, Double(pieceLength(of: rest, at: newSpeed)))
         return wholePages(min(max(own, meanwhile), Double(rest) * 0.75))
     }
 

@@ -192,6 +192,24 @@ struct TailReliefTests {
         #expect(cut(download) == [DividedDownload.id(2)])
     }
 
+    @Test func theOnlyFastConnectionAsksForLongPieces() throws {
+        var download = try DividedDownload(length: 400_000_000) { $0.connections = 8 }
+        download.grows(to: 8)
+        // The plan has found that each of the eight helps.
+        for _ in 0..<10 {
+            download.passes(.milliseconds(100))
+            download.provesAll()
+        }
+        for id in download.open.dropFirst() { download.speeds[DividedDownload.id(id)] = 5 }
+        // Each of the others gives up its rest in several steps.
+        for _ in 0..<600 where !download.isWhole {
+            download.passes(.milliseconds(200))
+            download.provesAll()
+        }
+        let asked = download.log.count { if case .connectBeside = $0 { true } else { false } }
+        #expect(download.isWhole && asked < 200)
+    }
+
     @Test(arguments: [true, false])
     func connectionsOfOneSpeedAreNotCut(mirror: Bool) throws {
         var download = try download(mirror: mirror)
