@@ -163,30 +163,30 @@ struct ConnectionBoard: Hashable, Sendable {
         // The rest of a connection that is cut must be requested again.
         guard !download.isNearExpiry else { return lifted }
         let cuts = pieces.surplus(of: connections).flatMap { connections.cut($0) }
-        return lifted + cuts + cutStuck(download) + relieveSlowest(download)
+        return lifted + cuts + cutStuck(download) + relieveSlow(download)
     }
 
-    /// Cuts the connection whose rest would take longest, if a faster one has nothing else to do and gets it much sooner.
-    /// The rest is then asked for as that of any connection that was cut.
-    private mutating func relieveSlowest(_ download: Download) -> [DownloadAction] {
+    /// Cuts the connections whose rests others get much sooner, if a connection has nothing else to do. The rests are then
+    /// asked for as those of any connection that was cut.
+    private mutating func relieveSlow(_ download: Download) -> [DownloadAction] {
         guard pieces.hasIdle(download.progress.segments, beside: connections) else { return [] }
         let answer = pieces.plan.slowestAnswer
         let givers = connections.givers
-        var slowest: (id: ConnectionID, rest: TailRelief.Rest, source: SourceID)?
-        for (id, connection) in connections.receiving where !givers.contains(id) {
-            guard let rest = workLeft(of: connection, in: download),
-                let speed = sources.speedOfRelief(for: connection, beside: connections, in: download),
-                tail.isWorthwhile(rest, at: speed, answeredAfter: answer),
-                rest.seconds > slowest?.rest.seconds ?? 0
-            else { continue }
-            slowest = (id, rest, connection.source)
+        let candidates = connections.receiving.compactMap { id, connection -> TailRelief.Candidate? in
+            guard !givers.contains(id), let rest = workLeft(of: connection, in: download),
+                let fast = sources.speedOfRelief(for: connection, beside: connections, in: download)
+            else { return nil }
+            return TailRelief.Candidate(id: id, source: connection.source, rest: rest, fast: fast)
         }
-        guard let (id, rest, source) = slowest else { return [] }
-        // One slow connection says nothing about a source that has fast ones.
-        let fastest = sources.fastestSpeed(of: source) ?? 0
-        if !tail.isWorthwhile(rest, at: fastest, answeredAfter: answer) { sources.relieve(source) }
-        tail.note(rest)
-        return connections.cut(id)
+        return tail.choice(of: candidates, answeredAfter: answer).flatMap { slow in
+            // One slow connection says nothing about a source that has fast ones.
+            let fastest = sources.fastestSpeed(of: slow.source) ?? 0
+            if !tail.isWorthwhile(slow.rest, at: fastest, answeredAfter: answer) {
+                sources.relieve(slow.source)
+            }
+            tail.note(slow.rest)
+            return connections.cut(slow.id)
+        }
     }
 
     /// What a connection must still bring; `nil` before its steady speed is known, and while it brings nothing. While the

@@ -58,6 +58,57 @@ struct TailReliefTests {
         #expect(mayBeRelieved(0..<100, after: relief) && mayBeRelieved(1_000..<2_000, after: relief))
     }
 
+    /// A connection that still has to bring these bytes.
+    private func candidate(
+        _ number: Int,
+        _ range: Range<Int64>,
+        at speed: Double,
+        fast: Double = 10_000_000
+    ) -> TailRelief.Candidate {
+        let rest = TailRelief.Rest(range: range, speed: speed)
+        return TailRelief.Candidate(id: DividedDownload.id(number), source: .own, rest: rest, fast: fast)
+    }
+
+    /// The numbers of the connections that are relieved, in order.
+    private func choice(
+        of candidates: [TailRelief.Candidate],
+        after relief: TailRelief = TailRelief()
+    ) -> [Int] {
+        relief.choice(of: candidates, answeredAfter: .milliseconds(50)).map(\.id.rawValue)
+    }
+
+    @Test func allRestsThatDripAreLeftToOthersAtOnce() {
+        let dripping = (1...15).map { number in
+            candidate(number, Int64(number) * 1_000_000..<Int64(number + 1) * 1_000_000, at: 5)
+        }
+        #expect(choice(of: dripping) == Array(1...15))
+        let fast = candidate(16, 0..<1_000_000, at: 10_000_000)
+        #expect(choice(of: [fast] + dripping) == Array(1...15))
+        // The server is as slow for all.
+        let slow = (1...15).map { candidate($0, 0..<1_000_000, at: 5, fast: 6) }
+        #expect(choice(of: slow).isEmpty)
+    }
+
+    @Test func restsAreLeftToOthersOnlyIfOneConnectionBringsAllOfThemMuchSooner() {
+        // Each takes 8 seconds, and 0.4 over a fast connection.
+        let candidates = (1...9).map { number in
+            candidate(number, Int64(number) * 4_000_000..<Int64(number + 1) * 4_000_000, at: 500_000)
+        }
+        #expect(choice(of: candidates) == [1, 2, 3, 4])
+        #expect(choice(of: [candidate(10, 0..<4_000_000, at: 100)] + candidates) == [10, 1, 2, 3])
+    }
+
+    @Test func restsThatAreSlowForTheSecondTimeAreLeftToAnotherOneByOne() {
+        var relief = TailRelief()
+        relief.note(candidate(1, 0..<1_000, at: 1).rest)
+        relief.note(candidate(2, 1_000..<2_000, at: 1).rest)
+        let again = [candidate(3, 500..<1_000, at: 1), candidate(4, 1_400..<2_000, at: 1)]
+        #expect(choice(of: again, after: relief) == [4])
+        #expect(choice(of: again + [candidate(5, 2_000..<2_100, at: 1)], after: relief) == [4])
+        // One that is slow for the first time takes none of them along.
+        #expect(choice(of: again + [candidate(5, 2_000..<9_000, at: 1)], after: relief) == [5])
+    }
+
     @Test func onlyAConnectionThatIsStillWantedIsIdle() {
         var pieces = PiecePlan(most: 2, smallestPiece: 1)
         pieces.noteOpen(2)
@@ -192,22 +243,43 @@ struct TailReliefTests {
         #expect(cut(download) == [DividedDownload.id(2)])
     }
 
-    @Test func theOnlyFastConnectionAsksForLongPieces() throws {
+    /// Eight connections to one server, each of which has helped. Then all but the first drip.
+    private func dripping() throws -> (download: DividedDownload, slow: Set<ConnectionID>) {
         var download = try DividedDownload(length: 400_000_000) { $0.connections = 8 }
         download.grows(to: 8)
-        // The plan has found that each of the eight helps.
-        for _ in 0..<10 {
-            download.passes(.milliseconds(100))
+        passTime(of: &download, 10, each: .milliseconds(100)) { _ in false }
+        let slow = Set(download.open.dropFirst().map(DividedDownload.id))
+        for id in slow { download.speeds[id] = 5 }
+        return (download, slow)
+    }
+
+    private func passTime(
+        of download: inout DividedDownload,
+        _ steps: Int,
+        each step: Duration = .milliseconds(200),
+        until isOver: (DividedDownload) -> Bool
+    ) {
+        for _ in 0..<steps where !isOver(download) {
+            download.passes(step)
             download.provesAll()
         }
-        for id in download.open.dropFirst() { download.speeds[DividedDownload.id(id)] = 5 }
+    }
+
+    @Test func theOnlyFastConnectionAsksForLongPieces() throws {
+        var (download, _) = try dripping()
+        passTime(of: &download, 600) { $0.isWhole }
         // Each of the others gives up its rest in several steps.
-        for _ in 0..<600 where !download.isWhole {
-            download.passes(.milliseconds(200))
-            download.provesAll()
-        }
         let asked = download.log.count { if case .connectBeside = $0 { true } else { false } }
         #expect(download.isWhole && asked < 200)
+    }
+
+    @Test func allDrippingConnectionsAreCutInOneSample() throws {
+        var (download, slow) = try dripping()
+        #expect(slow.count == 7)
+        passTime(of: &download, 600) { !cut($0).isEmpty }
+        #expect(Set(cut(download)) == slow && !download.isWhole)
+        passTime(of: &download, 20) { $0.isWhole }
+        #expect(download.isWhole && cut(download).count == 7)
     }
 
     @Test(arguments: [true, false])
