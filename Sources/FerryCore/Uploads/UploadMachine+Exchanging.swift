@@ -159,7 +159,7 @@ extension UploadMachine {
         if !hasLeft { takeBack(step) }
         if problem.failure.code == .bodyChanged { return changed(problem) }
         if let ending { return end(ending) }
-        if hasLeft, progress.handle == nil, case .failure(let unknown) = unlessObjectMayExist(step) {
+        if hasLeft, progress.handle == nil, let unknown = unknownOutcome(of: step) {
             return finish(.failed(unknown))
         }
         return finish(.failed(problem))
@@ -175,15 +175,16 @@ extension UploadMachine {
         }
     }
 
-    /// Fails if a step without an answer may have made the object, and would make another one if it were repeated (I8).
-    func unlessObjectMayExist(_ step: UploadStep) -> Result<Void, Problem> {
-        guard step == .create else { return .success(()) }
+    /// The failure of a step without an answer that may have made the object, and would make another one if it were repeated
+    /// (I8); `nil` for any other step.
+    func unknownOutcome(of step: UploadStep) -> Problem? {
+        guard step == .create else { return nil }
         do throws(TransferFailure) {
             let request = try wire.request(for: step, of: known)
-            guard case .file = request.body, !request.isRepeatable else { return .success(()) }
-            return .failure(Problem(.outcomeUnknown(at: specification.url), .permanent))
+            guard case .file = request.body, !request.isRepeatable else { return nil }
+            return Problem(.outcomeUnknown(at: specification.url), .permanent)
         } catch {
-            return .success(())
+            return nil
         }
     }
 }

@@ -221,9 +221,7 @@ package struct UploadMachine: Sendable {
         switch progress.stage {
         case .fresh: return start(at: now)
         case .creating:
-            if case .failure = unlessObjectMayExist(.create) {
-                return finish(.failed(Problem(.outcomeUnknown(at: specification.url), .permanent)))
-            }
+            if let unknown = unknownOutcome(of: .create) { return finish(.failed(unknown)) }
             progress.startOver()
             progress.note = TransferNote(
                 .startedOver,
