@@ -46,7 +46,7 @@ extension DownloadMachine {
             answer.facts.status == 304
                 ? answer.connection.request.unless != nil : saved.isRepeated(by: answer.facts)
         else { return nil }
-        guard saved.isOfSameResource(answer.facts) else {
+        guard answer.facts.isOf(resource: saved.source) else {
             var again = answer.connection.request
             again.unless = nil
             return askAgain(answer, again, nil)

@@ -83,8 +83,8 @@ package struct ResponseFacts: Hashable, Sendable {
 }
 
 extension ResponseFacts {
-    /// Whether the answer is of the resource with this name, unless either is unknown. After a redirect it may be of
-    /// another one.
+    /// Whether the answer is of the resource with this name, unless either is unknown. A redirect may lead to
+    /// another one, whose validators can match by chance.
     func isOf(resource known: String?) -> Bool {
         guard let known, let now = url?.resource else { return true }
         return known == now

@@ -204,7 +204,7 @@ package struct ResponseJudge: Sendable {
             return provesVersion ? .proceed(.entityTagMatched) : unproved(request, segment: segment)
         case .ifUnmodifiedDate:
             // A date that the answer gives does not contradict here, so it matches.
-            let isGiven = response.validator.lastModified != nil && isSameSource(response)
+            let isGiven = response.validator.lastModified != nil && response.isOf(resource: known.source)
             return isGiven ? .proceed(.dateMatched) : unproved(request, segment: segment)
         case .overlap(let length):
             // An empty overlap proves nothing.
@@ -270,18 +270,12 @@ package struct ResponseJudge: Sendable {
         if let tag = known.validator.entityTag, let theirs = response.validator.entityTag {
             if tag.strongMatches(theirs) {
                 if known.validator.contradicts(response.validator) { return .doubtful }
-                return isSameSource(response) ? .proved : .open
+                return response.isOf(resource: known.source) ? .proved : .open
             }
             // A tag that was strong and is weak now names another form of the resource, if not another version.
             if tag != theirs { return .refuted }
         }
         return known.validator.contradicts(response.validator) ? .refuted : .open
-    }
-
-    /// Whether the answer is for the resource that gave the bytes. A redirect may now lead to another resource, whose
-    /// validators can match by chance.
-    private func isSameSource(_ response: ResponseFacts) -> Bool {
-        response.isOf(resource: known.source)
     }
 
     // MARK: Problems
