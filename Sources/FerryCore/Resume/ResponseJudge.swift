@@ -233,11 +233,7 @@ package struct ResponseJudge: Sendable {
         request: RangeRequest,
         segment: Segment
     ) -> ResponseVerdict {
-        let isConditional: Bool
-        switch request.condition {
-        case .ifRange, .ifMatch, .ifUnmodifiedDate: isConditional = true
-        case .none, .overlap: isConditional = false
-        }
+        let isConditional = request.usesIfRange || request.pinsEntityTag
         let agreement = agreement(of: response)
         if isConditional, agreement != .refuted,
             case .present(.unsatisfied(let total)) = response.contentRange,
