@@ -132,12 +132,7 @@ package struct RequestWork: TransferWork {
 
     /// The response with which it succeeded. One that was found to have arrived may have another, or none.
     package var successfulResponse: StoredResponse? {
-        progress.response.flatMap { response in
-            let isSuccess =
-                (200...299).contains(response.status)
-                || specification.acceptedStatuses.contains(response.status)
-            return isSuccess ? response : nil
-        }
+        progress.response.flatMap { specification.isSuccess($0.status) ? $0 : nil }
     }
 
     /// The path of the file that has the body of its response; `nil` if it is stored, and without a response.
