@@ -124,8 +124,6 @@ package protocol TransferWork: Hashable, Sendable {
 }
 
 extension TransferWork {
-    package var identity: String? { nil }
-    package var completedIdentity: String? { nil }
     package var failureWhenStopped: TransferFailure? { nil }
     package var failureInOtherProcess: TransferFailure? { nil }
     package var failureAfterDeath: TransferFailure? { nil }
@@ -137,7 +135,6 @@ extension TransferWork {
     package var hasOtherSources: Bool { false }
     package var hasResponse: Bool { false }
     package var onlyAnswer: Int? { nil }
-    package var residue: WorkResidue? { nil }
     package var residueWhenCompleted: WorkResidue? { nil }
     package var hasNothingToLose: Bool { false }
     package var bodyCopy: PinnedFile? { nil }
@@ -156,10 +153,8 @@ extension TransferWork {
     package var mayHaveArrived: Bool { false }
     package mutating func resolve(_ outcome: RequestOutcome) -> Bool { false }
     package mutating func lostProcess() {}
-    package mutating func settleResidue(as fate: ResidueFate) {}
     package mutating func dropBytes() {}
     package mutating func renew(url: HTTPURL) -> Bool { false }
-    package mutating func replace(by other: Self) -> Bool { false }
     package mutating func noteAsked(_ url: HTTPURL) {}
 
     /// The host that is requested first. Queues count by it.
