@@ -5,21 +5,8 @@ extension Mirroring: Codable {
     }
 
     /// A source within one stored form: 0 is the download's own URL, 1 and above are places in a list of names.
-    private struct Number: Hashable, Comparable, Codable {
+    private struct Number: RawRepresentable, Hashable, Comparable, Codable {
         let rawValue: Int
-
-        init(_ rawValue: Int) {
-            self.rawValue = rawValue
-        }
-
-        init(from decoder: any Decoder) throws {
-            rawValue = try decoder.singleValueContainer().decode(Int.self)
-        }
-
-        func encode(to encoder: any Encoder) throws {
-            var container = encoder.singleValueContainer()
-            try container.encode(rawValue)
-        }
 
         static func < (lhs: Number, rhs: Number) -> Bool { lhs.rawValue < rhs.rawValue }
     }
@@ -31,7 +18,7 @@ extension Mirroring: Codable {
         var names: [String]?
         var discovered: [HTTPURL] = []
         /// Below the number of every former mirror.
-        private static let otherTool = Number(-1_000_000)
+        private static let otherTool = Number(rawValue: -1_000_000)
 
         func source(_ number: Number) -> SourceID {
             let number = number.rawValue
@@ -48,10 +35,10 @@ extension Mirroring: Codable {
 
         func number(of source: SourceID) -> Number {
             switch source {
-            case .own: Number(0)
-            case .former(let number): Number(-number)
+            case .own: Number(rawValue: 0)
+            case .former(let number): Number(rawValue: -number)
             case .otherTool: Self.otherTool
-            case .mirror(let name): Number((names?.firstIndex(of: name) ?? -1) + 1)
+            case .mirror(let name): Number(rawValue: (names?.firstIndex(of: name) ?? -1) + 1)
             }
         }
     }
@@ -73,7 +60,7 @@ extension Mirroring: Codable {
         lead = try fields.decodeIfPresent(Number.self, forKey: .lead).map(legend.source) ?? lead
         versions = try named(Version.self, .versions)
         excluded = try named(Exclusion.self, .excluded)
-        func source(_ number: Int64) -> SourceID { legend.source(Number(Int(clamping: number))) }
+        func source(_ number: Int64) -> SourceID { legend.source(Number(rawValue: Int(clamping: number))) }
         let rows = try fields.decodeIfPresent([[Int64]].self, forKey: .provenance) ?? []
         guard let spans = Provenance(rows: rows, source: source) else {
             throw DecodingError.dataCorruptedError(
