@@ -20,17 +20,6 @@ public struct TransferID: RawRepresentable, Hashable, Comparable, Sendable, Coda
     public static func < (lhs: TransferID, rhs: TransferID) -> Bool {
         lhs.rawValue < rhs.rawValue
     }
-
-    /// Reads the number.
-    public init(from decoder: any Decoder) throws {
-        rawValue = try decoder.singleValueContainer().decode(Int64.self)
-    }
-
-    /// Writes the number.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(rawValue)
-    }
 }
 
 extension TransferID: CustomStringConvertible {
