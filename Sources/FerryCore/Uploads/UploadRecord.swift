@@ -11,19 +11,19 @@ package struct UploadRecord: Hashable, Sendable {
     /// The media type of the file; `nil` if it is not told.
     package var contentType: String?
     /// Names and values that are stored with the object.
-    package var metadata: [HeaderField]
+    package var metadata: [HeaderField] = []
     /// Fields of the request that makes the object, such as conditions, a storage class, or encryption.
-    package var fields: [HeaderField]
+    package var fields: [HeaderField] = []
     /// The method that the user asked for, where the protocol leaves a choice.
     package var method: HTTPRequest.Method
     /// Digests of the whole file that were given; held against what the server says.
-    package var checksums: [Checksum]
+    package var checksums: [Checksum] = []
     /// What names the upload at the server, once it was created. It can be a secret.
     package var handle: UploadHandle?
     /// How many bytes from the start the server has confirmed, where parts follow each other.
-    package var offset: Int64
+    package var offset: Int64 = 0
     /// The parts that the server has confirmed, by number, where they are independent.
-    package var parts: [SentPart]
+    package var parts: [SentPart] = []
     /// What the server said of itself; `nil` before it was asked.
     package var offer: UploadOffer?
     /// What the object will be; `nil` before the parts become one.
@@ -35,10 +35,7 @@ package struct UploadRecord: Hashable, Sendable {
         self.url = url
         self.length = length
         self.fileName = fileName
-        contentType = nil
-        (metadata, fields, checksums, parts) = ([], [], [], [])
         self.method = method
-        (handle, offset, offer, expected, former) = (nil, 0, nil, nil, nil)
     }
 }
 
