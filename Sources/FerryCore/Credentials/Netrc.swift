@@ -12,11 +12,11 @@ package struct Netrc: Hashable, Sendable {
         /// The host; `nil` for `default`, which matches every host.
         package let machine: String?
         /// The user.
-        public internal(set) var login: String?
+        package internal(set) var login: String?
         /// The password; a secret.
-        public internal(set) var password: String?
+        package internal(set) var password: String?
         /// An additional password for FTP, which HTTP does not use; a secret.
-        public internal(set) var account: String?
+        package internal(set) var account: String?
     }
 
     /// Reads the text of a file.

@@ -46,7 +46,7 @@ package struct ConnectionPlan: Hashable, Sendable {
     /// The known number of connections that the sources serve together.
     private var served = Int.max
     /// The number of connections wanted now.
-    public private(set) var wanted = 1
+    package private(set) var wanted = 1
     private var phase = Phase.gathering
     /// The speed that was measured with fewer connections.
     private var before: Measure?

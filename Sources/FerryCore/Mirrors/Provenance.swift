@@ -12,7 +12,7 @@ package struct Provenance: Hashable, Sendable {
     package static let mostSpans = 512
 
     /// The spans, in order and without overlaps.
-    public private(set) var spans: [Span] = []
+    package private(set) var spans: [Span] = []
 
     /// Creates an empty provenance.
     package init() {}

@@ -1,7 +1,7 @@
 /// The sources of a download: its own URL, the user's mirrors, and the discovered mirrors.
 package struct SourceList: Hashable, Sendable {
     /// All sources, in the order in which they are asked.
-    public private(set) var ids: [SourceID] = [.own]
+    package private(set) var ids: [SourceID] = [.own]
     private var urls: [SourceID: HTTPURL]
 
     /// Creates the list of a transfer's sources. If two URLs lead to one resource, the first counts.

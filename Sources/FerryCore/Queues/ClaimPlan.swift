@@ -20,7 +20,7 @@ package struct ClaimPlan: Sendable {
     /// The latest turn of all queues, or the present moment.
     private var latestTurn: Int64
     /// The turns taken by this plan, by queue.
-    public private(set) var newTurns: [String: Int64] = [:]
+    package private(set) var newTurns: [String: Int64] = [:]
 
     /// A turn is counted in microseconds, so that turns within one millisecond have an order.
     private static let unit: Int64 = 1000

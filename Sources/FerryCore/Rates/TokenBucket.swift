@@ -23,7 +23,7 @@ package struct TokenBucket: Sendable {
     }
 
     /// The present rate.
-    public private(set) var limit: RateLimit
+    package private(set) var limit: RateLimit
     /// Tokens taken since the beginning, in billionths of a byte, so that a nanosecond at any rate is a whole number.
     private var taken: Int128 = 0
     /// Tokens granted since the beginning, in the same unit.

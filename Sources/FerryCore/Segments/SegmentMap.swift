@@ -4,7 +4,7 @@
 /// that fills it is not disturbed.
 package struct SegmentMap: Hashable, Sendable {
     /// The segments, ascending; each begins where the one before it ends.
-    public private(set) var segments: [Segment]
+    package private(set) var segments: [Segment]
 
     /// Creates a map of one segment. `length` is `nil` while it is unknown.
     package init(length: Int64?) {
