@@ -68,8 +68,8 @@ package protocol TransferWork: Hashable, Sendable {
     /// How it is given up and requested again.
     func renewals(isOver: Bool) -> [Remedy]
 
-    /// A failure without the remedies that do not apply to this work.
-    func withPossibleRemedies(_ failure: TransferFailure) -> TransferFailure
+    /// Whether a remedy applies to this work.
+    func isPossible(_ remedy: Remedy) -> Bool
 
     /// Whether new work of its kind, added under the same UUID, asks for the same as this one did.
     ///
@@ -143,7 +143,7 @@ extension TransferWork {
     package var fetchedETag: String? { nil }
 
     package func renewals(isOver: Bool) -> [Remedy] { [isOver ? .remove : .cancel, renewal] }
-    package func withPossibleRemedies(_ failure: TransferFailure) -> TransferFailure { failure }
+    package func isPossible(_ remedy: Remedy) -> Bool { true }
     package func refusal(of edit: TransferEdit, to id: TransferID, in state: TransferState) -> StoreError? {
         nil
     }
@@ -156,6 +156,13 @@ extension TransferWork {
     package mutating func dropBytes() {}
     package mutating func renew(url: HTTPURL) -> Bool { false }
     package mutating func noteAsked(_ url: HTTPURL) {}
+
+    /// A failure without the remedies that do not apply to this work. It is requested again as its kind is.
+    package func withPossibleRemedies(_ failure: TransferFailure) -> TransferFailure {
+        var failure = failure
+        failure.remedies = failure.remedies.filter { isPossible($0) }.map { $0 == .addAgain ? renewal : $0 }
+        return failure
+    }
 
     /// The host that is requested first. Queues count by it.
     package var host: String { url.host }

@@ -38,14 +38,8 @@ package struct UploadWork: TransferWork {
         return specification.namesObject ? name : "\(name)\n\(specification.file.path)"
     }
 
-    package func withPossibleRemedies(_ failure: TransferFailure) -> TransferFailure {
-        var failure = failure
-        failure.remedies = failure.remedies.filter(Self.isPossible).map { $0 == .addAgain ? .sendAgain : $0 }
-        return failure
-    }
-
     /// Whether a remedy is about more than the file of a download.
-    private static func isPossible(_ remedy: Remedy) -> Bool {
+    package func isPossible(_ remedy: Remedy) -> Bool {
         switch remedy {
         case .fetchAgain, .overwrite, .replaceFile, .autoRename, .chooseOtherName, .chooseOtherDirectory,
             .restartOnChange, .restartAdoption, .saveAsSent, .ignoreServerDigests, .removePartFile:
