@@ -56,17 +56,8 @@ public struct NewTransfer: Hashable, Sendable {
         payload: TransferPayload? = nil,
         uuid: TransferUUID? = nil
     ) {
-        self.init(
-            .download(DownloadWork(specification)),
-            queue,
-            priority,
-            after,
-            afterUUIDs,
-            type,
-            tag,
-            payload,
-            uuid
-        )
+        let work = Work.download(DownloadWork(specification))
+        self.init(work, queue, priority, after, afterUUIDs, type, tag, payload, uuid)
     }
 
     /// Creates a request to add.
@@ -86,17 +77,8 @@ public struct NewTransfer: Hashable, Sendable {
         var request = request
         request.addedChecksum = request.addedChecksum ?? request.messageChecksum
         let name = request.body.copy.flatMap { TransferUUID($0.path) } ?? uuid
-        self.init(
-            .request(RequestWork(request)),
-            queue,
-            priority,
-            after,
-            afterUUIDs,
-            type,
-            tag,
-            payload,
-            name
-        )
+        let work = Work.request(RequestWork(request))
+        self.init(work, queue, priority, after, afterUUIDs, type, tag, payload, name)
     }
 
     /// Creates an upload to add.
@@ -111,7 +93,8 @@ public struct NewTransfer: Hashable, Sendable {
         payload: TransferPayload? = nil,
         uuid: TransferUUID? = nil
     ) {
-        self.init(.upload(UploadWork(upload)), queue, priority, after, afterUUIDs, type, tag, payload, uuid)
+        let work = Work.upload(UploadWork(upload))
+        self.init(work, queue, priority, after, afterUUIDs, type, tag, payload, uuid)
     }
 
     /// Whether the copy of its body, if it has one, was made for its UUID.
