@@ -54,11 +54,7 @@ extension PieceDigests: Codable {
                 checksums: checksums
             )
         else {
-            throw DecodingError.dataCorruptedError(
-                forKey: .digests,
-                in: fields,
-                debugDescription: "the digests of pieces make no sense"
-            )
+            throw fields.damaged(.digests, "the digests of pieces make no sense")
         }
         self = pieces
     }

@@ -63,20 +63,12 @@ extension Mirroring: Codable {
         func source(_ number: Int64) -> SourceID { legend.source(Number(rawValue: Int(clamping: number))) }
         let rows = try fields.decodeIfPresent([[Int64]].self, forKey: .provenance) ?? []
         guard let spans = Provenance(rows: rows, source: source) else {
-            throw DecodingError.dataCorruptedError(
-                forKey: .provenance,
-                in: fields,
-                debugDescription: "spans are not in order"
-            )
+            throw fields.damaged(.provenance, "spans are not in order")
         }
         provenance = spans
         let junctions = try fields.decodeIfPresent([[Int64]].self, forKey: .compared) ?? []
         guard junctions.allSatisfy({ $0.count == 3 }) else {
-            throw DecodingError.dataCorruptedError(
-                forKey: .compared,
-                in: fields,
-                debugDescription: "a comparison is not of two sources"
-            )
+            throw fields.damaged(.compared, "a comparison is not of two sources")
         }
         compared = Set(
             junctions.map { Junction(offset: $0[0], before: source($0[1]), after: source($0[2])) }

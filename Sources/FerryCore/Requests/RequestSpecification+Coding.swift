@@ -16,11 +16,7 @@ extension RequestSpecification: Codable {
         let fields = try decoder.container(keyedBy: CodingKeys.self)
         let name = try fields.decode(String.self, forKey: .method)
         guard let method = HTTPRequest.Method(name) else {
-            throw DecodingError.dataCorruptedError(
-                forKey: .method,
-                in: fields,
-                debugDescription: "not a method"
-            )
+            throw fields.damaged(.method, "not a method")
         }
         try self.init(
             method: method,
@@ -95,7 +91,7 @@ extension KeyedDecodingContainer {
     fileprivate func bytes(of key: Key) throws -> [UInt8] {
         guard let text = try decodeIfPresent(String.self, forKey: key) else { return [] }
         guard let bytes = Base64.decoded(text.utf8) else {
-            throw DecodingError.dataCorruptedError(forKey: key, in: self, debugDescription: "not base64")
+            throw damaged(key, "not base64")
         }
         return bytes
     }

@@ -102,11 +102,7 @@ extension StoredBody: Codable {
             return
         }
         guard let bytes = Base64.decoded(text.utf8), let body = StoredBody(bytes: bytes, parts: parts) else {
-            throw DecodingError.dataCorruptedError(
-                forKey: .bytes,
-                in: fields,
-                debugDescription: "wrong bytes"
-            )
+            throw fields.damaged(.bytes, "wrong bytes")
         }
         self = body
     }

@@ -31,11 +31,7 @@ extension ValueSource: Codable {
     package init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: CodingKeys.self)
         guard let uuid = TransferUUID(try fields.decode(String.self, forKey: .source)) else {
-            throw DecodingError.dataCorruptedError(
-                forKey: .source,
-                in: fields,
-                debugDescription: "not a UUID"
-            )
+            throw fields.damaged(.source, "not a UUID")
         }
         source = uuid
         guard let text = try fields.decodeIfPresent(String.self, forKey: .pointer) else {
@@ -43,11 +39,7 @@ extension ValueSource: Codable {
             return
         }
         guard let pointer = JSONPointer(text) else {
-            throw DecodingError.dataCorruptedError(
-                forKey: .pointer,
-                in: fields,
-                debugDescription: "not a JSON Pointer"
-            )
+            throw fields.damaged(.pointer, "not a JSON Pointer")
         }
         place = .body(pointer)
     }

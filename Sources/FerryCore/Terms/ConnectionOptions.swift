@@ -87,4 +87,9 @@ extension KeyedDecodingContainer {
     func value<Value: Decodable>(of key: Key) throws -> Value? {
         try decodeIfPresent(Value.self, forKey: key)
     }
+
+    /// The error of a field whose value makes no sense.
+    func damaged(_ key: Key, _ reason: String) -> DecodingError {
+        .dataCorruptedError(forKey: key, in: self, debugDescription: reason)
+    }
 }

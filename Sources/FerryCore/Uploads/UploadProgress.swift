@@ -71,11 +71,7 @@ package struct UploadProgress: TransferWorkProgress, Codable {
         handle = try values.value(of: .handle)
         confirmed = try values.value(of: .confirmed) ?? 0
         guard confirmed >= 0 else {
-            throw DecodingError.dataCorruptedError(
-                forKey: .confirmed,
-                in: values,
-                debugDescription: "below 0"
-            )
+            throw values.damaged(.confirmed, "below 0")
         }
         partSize = try values.value(of: .partSize)
         offer = try values.value(of: .offer)

@@ -21,11 +21,7 @@ extension UploadSpecification: Codable {
         )
         if let name = try values.decodeIfPresent(String.self, forKey: .method) {
             guard let method = HTTPRequest.Method(name) else {
-                throw DecodingError.dataCorruptedError(
-                    forKey: .method,
-                    in: values,
-                    debugDescription: "not a method"
-                )
+                throw values.damaged(.method, "not a method")
             }
             self.method = method
         }
