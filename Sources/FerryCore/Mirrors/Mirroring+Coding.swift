@@ -47,11 +47,8 @@ extension Mirroring: Codable {
     /// digest that vouches for them: they are dropped.
     package init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: CodingKeys.self)
-        discovery = try fields.decodeIfPresent(Discovery.self, forKey: .discovery)
-        let legend = Legend(
-            names: try fields.decodeIfPresent([String].self, forKey: .names),
-            discovered: discovered
-        )
+        discovery = try fields.value(of: .discovery)
+        let legend = Legend(names: try fields.value(of: .names), discovered: discovered)
         func named<Value: Decodable>(_ type: Value.Type, _ key: CodingKeys) throws -> [SourceID: Value] {
             let stored = try fields.decodeIfPresent([Number: Value].self, forKey: key) ?? [:]
             let pairs = stored.sorted { $0.key < $1.key }.map { (legend.source($0.key), $0.value) }
@@ -74,9 +71,9 @@ extension Mirroring: Codable {
             junctions.map { Junction(offset: $0[0], before: source($0[1]), after: source($0[2])) }
         )
         sharing = Set(try fields.decodeIfPresent([Int64].self, forKey: .sharing)?.map(source) ?? [])
-        isAlone = try fields.decodeIfPresent(Bool.self, forKey: .isAlone) ?? isAlone
-        wrongDigest = try fields.decodeIfPresent(Checksum.self, forKey: .wrongDigest)
-        repairs = try fields.decodeIfPresent(Int.self, forKey: .repairs) ?? repairs
+        isAlone = try fields.value(of: .isAlone) ?? isAlone
+        wrongDigest = try fields.value(of: .wrongDigest)
+        repairs = try fields.value(of: .repairs) ?? repairs
     }
 
     /// Writes the stored form, each mirror's name once.

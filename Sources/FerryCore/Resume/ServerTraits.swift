@@ -25,9 +25,9 @@ package struct ServerTraits: Hashable, Sendable, Codable {
 
     /// Reads traits. A field that is missing, because an older Ferry wrote them, is unknown.
     package init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        lacksIfRange = try container.decodeIfPresent(Bool.self, forKey: .lacksIfRange) ?? false
-        connectionLimit = try container.decodeIfPresent(ConnectionLimit.self, forKey: .connectionLimit)
+        let fields = try decoder.container(keyedBy: CodingKeys.self)
+        lacksIfRange = try fields.value(of: .lacksIfRange) ?? false
+        connectionLimit = try fields.value(of: .connectionLimit)
     }
 
     /// Number of connections that a server was found to serve at once.
