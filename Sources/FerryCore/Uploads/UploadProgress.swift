@@ -59,10 +59,6 @@ package struct UploadProgress: TransferWorkProgress, Codable {
             || (confirmed > best && confirmed == total)
     }
 
-    private enum CodingKeys: String, CodingKey {
-        case stage, source, handle, confirmed, partSize, offer, sent, expected, former, result, note
-    }
-
     /// Reads the progress. A missing field has its default.
     package init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
