@@ -69,7 +69,7 @@ package struct UploadParts: Sendable {
         return overflows ? number : sum / unit * unit
     }
 
-    /// The number of parts of independent parts. An empty file is one empty part.
+    /// The number of parts, where they are independent. An empty file is one empty part.
     private var count: Int { length == 0 ? 1 : Int((length - 1) / size + 1) }
 
     /// The number of bytes that the server has.
@@ -82,9 +82,6 @@ package struct UploadParts: Sendable {
 
     /// The parts that the server has, by number.
     package var sent: [SentPart] { confirmed.values.sorted { $0.number < $1.number } }
-
-    /// Whether `next` can be sent now.
-    private var hasRoom: Bool { underway.count < most }
 
     /// Notes where the server is; what is on the way begins nowhere else.
     package mutating func reach(_ offset: Int64) {
@@ -106,7 +103,7 @@ package struct UploadParts: Sendable {
 
     /// Takes the next part to send; `nil` when all are sent, or enough are on the way.
     package mutating func take() -> UploadPart? {
-        guard hasRoom else { return nil }
+        guard underway.count < most else { return nil }
         guard rules.areIndependent else {
             guard offset < length || length == 0 else { return nil }
             let rest = length - offset
