@@ -4,10 +4,6 @@ extension Problem {
     static func changed(at url: HTTPURL, isFinal: Bool) -> Problem {
         let message = "The file at \(url.redacted) has changed on the server."
         guard isFinal else { return .transient(.resourceChanged, message) }
-        return .permanent(
-            .resourceChanged,
-            message,
-            remedies: [.restartOnChange]
-        )
+        return .permanent(.resourceChanged, message, remedies: [.restartOnChange])
     }
 }

@@ -104,10 +104,8 @@ package struct ResponseJudge: Sendable {
         switch onChange {
         case .restart:
             return .startOver(reason)
-        case .fail:
-            return .refuse(.changed(at: url, isFinal: true))
-        case .keep:
-            return .refuse(.changed(at: url, isFinal: false))
+        case .fail, .keep:
+            return .refuse(.changed(at: url, isFinal: onChange == .fail))
         case .automatic:
             return isPlausibleVersion(response) ? .startOver(reason) : .refuse(replaced)
         }
