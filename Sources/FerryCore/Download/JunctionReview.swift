@@ -8,7 +8,7 @@ struct JunctionReview: Sendable {
     /// The runs, and an empty run of the lead at each end of the file that the lead compares.
     private let sides: [Provenance.Span]
     /// Places within the bytes of another tool, far from their ends. The lead compares these, too: the other tool may have
-    /// gone on after the file had changed on the server.
+    /// resumed after the file had changed on the server.
     private let samples: [Junction]
     private let mirroring: Mirroring
     private let sources: SourceList

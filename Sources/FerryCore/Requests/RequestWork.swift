@@ -16,7 +16,7 @@ package struct RequestWork: TransferWork {
         self.progress = progress
     }
 
-    /// Whether it is unknown if it arrived, or known without its whole response, so that it must not be sent again (I8).
+    /// Whether it may have arrived and may not be repeated, so that it must not be sent again (I8).
     package var outcomeIsUnknown: Bool {
         mayHaveArrived && !specification.isRepeatable
     }

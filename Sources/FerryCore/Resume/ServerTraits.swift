@@ -54,7 +54,7 @@ package struct ServerTraits: Hashable, Sendable, Codable {
             return age >= .zero && age < Self.lifetime
         }
 
-        /// Whether it is below the number of connections that a caller has named; `nil` if none was.
+        /// Whether it is below the number of connections that a caller has named. Never if that is `nil`.
         package func holdsBack(_ named: Int?, at now: Instant) -> Bool {
             holds(at: now) && count < named ?? 0
         }

@@ -10,7 +10,7 @@ import HTTPTypes
 ///  ended ◀─ exchanging: complete ◀─ recording ◀─ surveying ◀──────── all parts ──────╯
 /// ```
 ///
-/// If the server has an object of which only its own checksum can tell what it is, the file is read (`comparing`).
+/// If only a checksum can tell whether the server's object is this file, the file is read (`comparing`).
 ///
 /// From every state an attempt may end, and the file may turn out to have changed. What the server holds of a former
 /// version is then removed (`aborting`), before the upload ends or starts over.

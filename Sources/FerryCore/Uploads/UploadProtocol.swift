@@ -1,7 +1,7 @@
-/// How a file goes to one kind of server so that an upload that broke goes on: it builds requests and reads answers,
+/// How a file is uploaded to one kind of server, and an interrupted upload resumed. It builds requests and reads answers,
 /// without any I/O.
 ///
-/// The server's answer is the truth about how far an upload is. What is recorded of it is a hint.
+/// The server's answer is the truth about how far an upload has come. What is recorded of it is a hint.
 package protocol UploadProtocol: Sendable {
     /// Its rules for parts.
     var rules: UploadPartRules { get }

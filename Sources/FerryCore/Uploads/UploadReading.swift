@@ -1,7 +1,7 @@
 /// What an answer means for an upload.
 package enum UploadReading: Hashable, Sendable {
-    /// What the server can do. As an answer to ``UploadStep/create``, it took nothing, because the request went beyond these
-    /// limits: the upload is created within them.
+    /// What the server can do. As an answer to ``UploadStep/create``: the request went beyond these limits, so the server took
+    /// nothing. The upload is then created within them.
     case offers(UploadOffer)
     /// The upload was created, also as an interim answer (104) while its first bytes are on the way.
     case created(UploadHandle, offset: Int64)

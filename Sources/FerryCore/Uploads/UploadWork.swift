@@ -67,7 +67,7 @@ package struct UploadWork: TransferWork {
     }
 
     /// Only the request that creates the upload, or makes the object, can have an unknown outcome. If the object is not there, an
-    /// upload that has a name goes on with the parts that the server still has.
+    /// upload with a handle resumes with the parts that the server still has.
     package mutating func resolve(_ outcome: RequestOutcome) -> Bool {
         guard [.creating, .completing].contains(progress.stage) else { return false }
         switch outcome {

@@ -243,7 +243,7 @@ extension SharedOption {
         preference("order", "inOrder") { $1.isInOrder = $0.isInOrder },
         lasting("rate limit", "rateLimit", \.rateLimit),
         lasting("window", "window", \.window),
-        // Who asks again after it has passed asks without it.
+        // A caller that asks again after the deadline names none.
         preference("deadline", "notAfter") { $1.notAfter = $0.notAfter },
         preference("background", "runsInBackground") { $1.runsInBackground = $0.runsInBackground },
         lasting("connect timeout", "connection.connectTimeout", \.connection.connectTimeout),
