@@ -34,10 +34,10 @@ public struct Retention: Hashable, Sendable {
     }
 
     /// Whether nothing is ever forgotten.
-    public var isUnbounded: Bool { self == .unbounded }
+    package var isUnbounded: Bool { self == .unbounded }
 
     /// Transfers that ended up to this moment are too old; `nil` when none is.
-    public func horizon(at now: Instant) -> Instant? {
+    package func horizon(at now: Instant) -> Instant? {
         age.map { now.advanced(by: .zero - $0) }
     }
 
@@ -47,7 +47,7 @@ public struct Retention: Hashable, Sendable {
     }
 
     /// The number of finished transfers to forget, out of this number.
-    public func excess(of total: Int) -> Int {
+    package func excess(of total: Int) -> Int {
         count.map { max(0, total - max(0, $0)) } ?? 0
     }
 }
