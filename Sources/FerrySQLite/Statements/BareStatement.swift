@@ -55,16 +55,7 @@ struct BareStatement {
         codec: RowCodec,
         _ read: (ColumnReader<Int>) throws -> Value?
     ) throws -> Value? {
-        try bound(bind) {
-            while true {
-                switch sqlite3_step(handle) {
-                case SQLITE_ROW:
-                    if let value = try read(ColumnReader(statement: handle, codec: codec)) { return value }
-                case SQLITE_DONE: return nil
-                case let code: throw failure(code)
-                }
-            }
-        }
+        try first(bind) { try read(ColumnReader(statement: handle, codec: codec)) }
     }
 
     /// Reads all rows.
@@ -81,13 +72,15 @@ struct BareStatement {
 
     private func first<Value>(
         _ bind: (inout StatementBinder) throws -> Void,
-        _ read: () throws -> Value
+        _ read: () throws -> Value?
     ) throws -> Value? {
         try bound(bind) {
-            switch sqlite3_step(handle) {
-            case SQLITE_ROW: return try read()
-            case SQLITE_DONE: return nil
-            case let code: throw failure(code)
+            while true {
+                switch sqlite3_step(handle) {
+                case SQLITE_ROW: if let value = try read() { return value }
+                case SQLITE_DONE: return nil
+                case let code: throw failure(code)
+                }
             }
         }
     }
