@@ -28,15 +28,6 @@ extension RequestWork: StoredKind {
         return .request(progress)
     }
 
-    static func decodeTerms(_ options: String?, _ codec: RowCodec) throws -> WorkTerms {
-        try codec.texts.decodeJSON(Terms.self, from: options ?? "").terms ?? WorkTerms()
-    }
-
-    /// The part of a request that is read.
-    private struct Terms: Decodable {
-        let terms: WorkTerms?
-    }
-
     func store(in columns: inout StoredWork, codec: RowCodec) throws {
         columns.options = try codec.texts.encode(specification)
         let bytes = specification.body.bytes

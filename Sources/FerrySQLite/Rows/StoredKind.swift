@@ -26,6 +26,15 @@ extension StoredKind {
             throw RowDamage("its options cannot be decoded")
         }
     }
+
+    static func decodeTerms(_ options: String?, _ codec: RowCodec) throws -> WorkTerms {
+        try codec.texts.decodeJSON(StoredTerms.self, from: options ?? "").terms ?? WorkTerms()
+    }
+}
+
+/// The part of a work that is read for its terms.
+private struct StoredTerms: Decodable {
+    let terms: WorkTerms?
 }
 
 /// The progress of one kind of work as the columns of a row.

@@ -11,15 +11,6 @@ extension UploadWork: StoredKind {
         try reader.optionalJSON(.details, UploadProgress.self).map(WorkProgress.upload)
     }
 
-    static func decodeTerms(_ options: String?, _ codec: RowCodec) throws -> WorkTerms {
-        try codec.texts.decodeJSON(Terms.self, from: options ?? "").terms ?? WorkTerms()
-    }
-
-    /// The part of an upload that is read.
-    private struct Terms: Decodable {
-        let terms: WorkTerms?
-    }
-
     func store(in columns: inout StoredWork, codec: RowCodec) throws {
         columns.options = try codec.texts.encodeJSON(specification)
     }
