@@ -41,21 +41,7 @@ extension Platform {
     /// - Returns: the descriptor, and whether it can be synced. A directory that may be entered and changed
     ///   but not listed is opened with `O_PATH`, which cannot be synced.
     static func openDirectory(_ path: String) throws(Errno) -> (descriptor: FileDescriptor, canSync: Bool) {
-        do {
-            let raw = try retrying {
-                path.withCString { Self.systemOpen($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
-            }
-            return (FileDescriptor(rawValue: raw), true)
-        } catch {
-            #if os(Linux)
-            guard error == .permissionDenied else { throw error }
-            let flags = ferry_o_path() | O_DIRECTORY | O_CLOEXEC
-            let raw = try retrying { path.withCString { Self.systemOpen($0, flags) } }
-            return (FileDescriptor(rawValue: raw), false)
-            #else
-            throw error
-            #endif
-        }
+        try openDirectory { flags in path.withCString { Self.systemOpen($0, flags) } }
     }
 
     /// Opens the directory `name` of a directory, following no symbolic link.
@@ -66,19 +52,22 @@ extension Platform {
         in directory: FileDescriptor
     ) throws(Errno) -> (descriptor: FileDescriptor, canSync: Bool) {
         guard isSingleComponent(name) else { throw .invalidArgument }
-        let flags = O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
+        return try openDirectory { flags in
+            name.withCString { openat(directory.rawValue, $0, flags | O_NOFOLLOW, 0) }
+        }
+    }
+
+    /// - Parameter open: opens the directory with some flags of `open(2)`.
+    private static func openDirectory(
+        by open: (_ flags: Int32) -> Int32
+    ) throws(Errno) -> (descriptor: FileDescriptor, canSync: Bool) {
+        let flags = O_DIRECTORY | O_CLOEXEC
         do {
-            let raw = try retrying {
-                name.withCString { openat(directory.rawValue, $0, O_RDONLY | flags, 0) }
-            }
-            return (FileDescriptor(rawValue: raw), true)
+            return (FileDescriptor(rawValue: try retrying { open(flags | O_RDONLY) }), true)
         } catch {
             #if os(Linux)
             guard error == .permissionDenied else { throw error }
-            let raw = try retrying {
-                name.withCString { openat(directory.rawValue, $0, ferry_o_path() | flags, 0) }
-            }
-            return (FileDescriptor(rawValue: raw), false)
+            return (FileDescriptor(rawValue: try retrying { open(flags | ferry_o_path()) }), false)
             #else
             throw error
             #endif
