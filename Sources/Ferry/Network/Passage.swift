@@ -39,6 +39,15 @@ final class Passage: Sendable {
     /// Why the exchange was cut; `nil` if it ended by itself.
     var cut: Cut? { state.withLock { $0.cut } }
 
+    /// Why the exchange has failed: why it was cut or, if it ended by itself, the problem that it met.
+    func loss(meeting problem: Problem) -> Problem {
+        switch cut {
+        case nil: problem
+        case .ordered?: .exchangeCut
+        case .lost(let problem)?: problem
+        }
+    }
+
     /// Notes the task that runs the exchange, and is cancelled when it is cut. It may be over already.
     func note(_ task: Task<Void, Never>) {
         let isCut = state.withLock { state in
@@ -83,4 +92,9 @@ final class Passage: Sendable {
             return try await body()
         }
     }
+}
+
+extension Problem {
+    /// The exchange was cut by its attempt.
+    static var exchangeCut: Problem { .transient(.connectionLost, "The exchange was cut.") }
 }

@@ -190,17 +190,9 @@ final class RequestRunner: AttemptRunner {
         }
         let end = await passage.run { await self.exchange(message, passage, record, verdict) }
         // Bytes may have left, and a head may have come, until the exchange was over.
-        let loss: Problem? =
-            switch (end.loss, passage.cut) {
-            case (nil, _): nil
-            case (let problem?, nil): problem
-            case (_?, .ordered?): Self.cut
-            case (_?, .lost(let problem)?): problem
-            }
+        let loss = end.loss.map { passage.loss(meeting: $0) }
         feed.yield(.event(loss.map(record.end) ?? end))
     }
-
-    private static let cut = Problem.transient(.connectionLost, "The exchange was cut.")
 
     private func sender(of specification: RequestSpecification, _ passage: Passage) -> RequestSender {
         RequestSender(
@@ -283,7 +275,7 @@ final class RequestRunner: AttemptRunner {
             guard let host = passage.host else { return record.fail(problem) }
             return record.fail(await network.judged(problem, of: host, for: transfer.id))
         } catch is CancellationError {
-            return record.fail(Self.cut)
+            return record.fail(.exchangeCut)
         } catch {
             return record.fail(.unexpected(error, met: "The request"))
         }

@@ -165,8 +165,6 @@ final class UploadRunner: AttemptRunner {
 
     // MARK: Exchanges
 
-    private static let cut = Problem.transient(.connectionLost, "The exchange was cut.")
-
     private func send(
         _ id: UploadMachine.ID,
         _ request: UploadRequest,
@@ -185,12 +183,7 @@ final class UploadRunner: AttemptRunner {
             feed.yield(.event(end))
             return
         }
-        let loss: Problem =
-            switch passage.cut {
-            case nil: problem
-            case .ordered?: Self.cut
-            case .lost(let problem)?: problem
-            }
+        let loss = passage.loss(meeting: problem)
         feed.yield(.event(.failed(id, loss, hasLeft: record.hasLeft(despite: loss))))
     }
 
@@ -221,7 +214,7 @@ final class UploadRunner: AttemptRunner {
             guard let host = passage.host else { return failed(problem) }
             return failed(await network.judged(problem, of: host, for: transfer.id))
         } catch is CancellationError {
-            return failed(Self.cut)
+            return failed(.exchangeCut)
         } catch {
             return failed(.unexpected(error, met: "The request"))
         }
