@@ -237,11 +237,7 @@ final class FetchRunner: Sendable {
             group.addTask {
                 while !Task.isCancelled {
                     await self.lookForWays()
-                    do {
-                        try await self.seams.clock.sleep(for: Self.lookInterval)
-                    } catch {
-                        return
-                    }
+                    guard await self.seams.clock.hasSlept(for: Self.lookInterval) else { return }
                 }
             }
         }

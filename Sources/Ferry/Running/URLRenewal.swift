@@ -40,11 +40,7 @@ struct URLRenewal: Sendable {
         while let expiry = url.expiry {
             let rest = clock.now.duration(to: expiry.advanced(by: .zero - Self.lead))
             if rest > .zero {
-                do {
-                    try await clock.sleep(for: min(rest, Self.longestSleep))
-                } catch {
-                    return
-                }
+                guard await clock.hasSlept(for: min(rest, Self.longestSleep)) else { return }
                 continue
             }
             guard let fresh = await fresh(insteadOf: url) else { return }

@@ -87,11 +87,7 @@ final class Inquirer<Question: Inquiry>: Sendable {
             inquiries.noteLook()
             reports.changed()
             guard configuration.scope == .everything(untilDrained: false) else { return }
-            do {
-                try await seams.clock.sleep(for: inquiry.interval)
-            } catch {
-                return
-            }
+            guard await seams.clock.hasSlept(for: inquiry.interval) else { return }
         }
         inquiries.noteLook()
     }

@@ -19,11 +19,7 @@ struct Pruner: Sendable {
     func run() async {
         var pause = Self.interval
         while !Task.isCancelled {
-            do {
-                try await seams.clock.sleep(for: pause)
-            } catch {
-                return
-            }
+            guard await seams.clock.hasSlept(for: pause) else { return }
             pause = await pruneSome() ? Self.pause : Self.interval
         }
     }

@@ -181,7 +181,7 @@ extension Scheduler {
                     )
                 }
                 isTold = true
-                guard !isStopping, await isAwake(after: Self.roomInterval) else {
+                guard !isStopping, await seams.clock.hasSlept(for: Self.roomInterval) else {
                     configuration.logger.error(
                         "The answer was not recorded. When there is space, say that the request was sent.",
                         metadata: metadata
@@ -194,16 +194,6 @@ extension Scheduler {
 
     /// Interval at which it is tried again to record an answer.
     private static let roomInterval: Duration = .seconds(1)
-
-    /// Waits; returns whether the task was not cancelled meanwhile.
-    private func isAwake(after interval: Duration) async -> Bool {
-        do {
-            try await seams.clock.sleep(for: interval)
-            return true
-        } catch {
-            return false
-        }
-    }
 
     /// Logs that a result is not recorded, because another owner has the transfer.
     func noteLostClaim(on id: TransferID) {

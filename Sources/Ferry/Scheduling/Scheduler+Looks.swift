@@ -74,11 +74,7 @@ extension Scheduler {
     func tick(after starts: AsyncStream<Void>) async {
         for await _ in starts {
             while attempts.count > 0 {
-                do {
-                    try await seams.clock.sleep(for: configuration.recordInterval)
-                } catch {
-                    return
-                }
+                guard await seams.clock.hasSlept(for: configuration.recordInterval) else { return }
                 for runner in attempts.runners { runner.tick() }
             }
         }
@@ -189,11 +185,7 @@ extension Scheduler {
         suspects.began(claim)
         let probation = transfer.probation
         group.addTask {
-            do {
-                try await self.seams.clock.sleep(for: probation)
-            } catch {
-                return
-            }
+            guard await self.seams.clock.hasSlept(for: probation) else { return }
             self.suspects.outlived(claim)
             self.signal(.timer)
         }

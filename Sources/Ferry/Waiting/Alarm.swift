@@ -41,13 +41,9 @@ final class Alarm: Sendable {
     ) {
         guard let (target, wait) = set(for: moment, at: clock.now) else { return }
         group.addTask {
-            do {
-                try await clock.sleep(for: wait)
-            } catch {
-                return self.clear(target)
-            }
+            let hasCome = await clock.hasSlept(for: wait)
             self.clear(target)
-            ring()
+            if hasCome { ring() }
         }
     }
 }

@@ -22,4 +22,14 @@ extension WallClock {
 extension WallClock {
     /// This machine's local time.
     package var localTime: LocalTime { LocalTime { offset(at: $0) } }
+
+    /// Sleeps as ``sleep(for:)``; returns `false` when the task is cancelled first.
+    package func hasSlept(for duration: Duration) async -> Bool {
+        do {
+            try await sleep(for: duration)
+            return true
+        } catch {
+            return false
+        }
+    }
 }
