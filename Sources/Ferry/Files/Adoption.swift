@@ -105,16 +105,10 @@ struct Adoption {
             source == .part
             ? try await seams.files.openPart(at: place, identity: entry.identity)
             : try await seams.files.openFinished(at: place, identity: entry.identity)
-        let hole: Int64?
-        do throws(StorageProblem) {
+        return try await file.closing { () throws(StorageProblem) -> Int64? in
             try await file.synchronize()
-            hole = try await file.firstHole()
-        } catch {
-            await file.close()
-            throw error
+            return try await file.firstHole()
         }
-        await file.close()
-        return hole
     }
 
     private func segments(
@@ -178,14 +172,9 @@ struct Adoption {
             throw Self.refusal("\(beside.path) is not a control file of aria2.")
         }
         let file = try await seams.files.openFinished(at: beside, identity: entry.identity)
-        let bytes: [UInt8]
-        do throws(StorageProblem) {
-            bytes = try await file.read(0..<entry.length)
-        } catch {
-            await file.close()
-            throw error
+        let bytes = try await file.closing { () throws(StorageProblem) in
+            try await file.read(0..<entry.length)
         }
-        await file.close()
         guard let control = Aria2ControlFile(bytes) else {
             throw Self.refusal("\(beside.path) is not a control file of aria2 that can be read.")
         }

@@ -24,13 +24,8 @@ extension PartFileSystem {
         length: Int64
     ) async throws(StorageProblem) -> Checksum {
         let file = try await openFinished(at: place, identity: identity)
-        do throws(StorageProblem) {
-            let digest = try await file.digest(algorithm, length: length)
-            await file.close()
-            return digest
-        } catch {
-            await file.close()
-            throw error
+        return try await file.closing { () throws(StorageProblem) in
+            try await file.digest(algorithm, length: length)
         }
     }
 }
@@ -57,18 +52,28 @@ extension ClientSeams {
         }
         guard let pieces = options.pieces else { return nil }
         let file = try await files.openFinished(at: place, identity: entry.identity)
-        do throws(StorageProblem) {
-            let wrong = try await file.wrongPieces(of: pieces, length: entry.length)
-            await file.close()
-            return wrong.isEmpty ? nil : .pieces(wrong: wrong.count, of: pieces.checksums.count)
-        } catch {
-            await file.close()
-            throw error
+        let wrong = try await file.closing { () throws(StorageProblem) in
+            try await file.wrongPieces(of: pieces, length: entry.length)
         }
+        return wrong.isEmpty ? nil : .pieces(wrong: wrong.count, of: pieces.checksums.count)
     }
 }
 
 extension PartFile {
+    /// Runs `body`, and then closes this file, also after an error.
+    func closing<Value: Sendable>(
+        _ body: () async throws(StorageProblem) -> Value
+    ) async throws(StorageProblem) -> Value {
+        do throws(StorageProblem) {
+            let value = try await body()
+            await close()
+            return value
+        } catch {
+            await close()
+            throw error
+        }
+    }
+
     /// The pieces whose digests do not match.
     func wrongPieces(of pieces: PieceDigests, length: Int64) async throws(StorageProblem) -> [Int] {
         var wrong: [Int] = []
