@@ -121,7 +121,7 @@ actor Ownership {
         guard !unproved.isEmpty else { return }
         for page in ids.pages {
             let freed = try await seams.store.takeOver(
-                Array(page),
+                page,
                 from: Set(unproved.map(\.id)),
                 at: seams.clock.now
             )
@@ -141,7 +141,7 @@ actor Ownership {
         // A displaced transfer may be among them.
         if !freed.isEmpty { displacedParts.expectChange() }
         for page in freed.pages {
-            for case let transfer? in try await seams.store.transfers(Array(page)) {
+            for case let transfer? in try await seams.store.transfers(page) {
                 switch transfer.state {
                 case .cancelled: await seams.removeLeftover(of: transfer, logger: logger)
                 case .failed: failures.append(transfer)

@@ -263,7 +263,7 @@ extension Scheduler {
         guard others.isEmpty else { return }
         if !gate.isQuiet {
             for page in hub.unsettled.sorted().pages {
-                var ids = Array(page)
+                var ids = page
                 if !gate.letsGo {
                     let transfers = try await seams.store.transfers(ids).compactMap(\.self)
                     ids = transfers.filter(gate.releases).map(\.id)
