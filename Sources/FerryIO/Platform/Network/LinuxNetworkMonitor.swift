@@ -54,26 +54,21 @@ package final class LinuxNetworkMonitor: NetworkMonitor {
         let addresses = await addresses(of: host)
         if !addresses.isEmpty { return await reachability(of: addresses) }
         // Name servers may be anywhere, so any default route may reach them.
-        let hasWayOut = await ask(on: routes, otherwise: nil) { Self.hasWayOut(everywhere: true) }
+        let hasWayOut = await find(otherwise: nil) { $0.hasWayOut(everywhere: true) }
         return hasWayOut == false ? .noRoute : .unknown
     }
 
     /// Whether each route is still the same.
     package func stand(_ known: [NetworkRoute]) async -> Bool {
-        await ask(on: routes, otherwise: true) {
-            do {
-                var finder = try RouteFinder()
-                for route in known where !finder.stands(route) { return false }
-                return true
-            } catch {
-                return true
-            }
+        await find(otherwise: true) { finder in
+            for route in known where !finder.stands(route) { return false }
+            return true
         }
     }
 
     /// Whether any route leads beyond this machine.
     package func isOnline() async -> Bool? {
-        await ask(on: routes, otherwise: nil) { Self.hasWayOut(everywhere: false) }
+        await find(otherwise: nil) { $0.hasWayOut(everywhere: false) }
     }
 
     /// Ends the changes.
@@ -89,23 +84,7 @@ package final class LinuxNetworkMonitor: NetworkMonitor {
     // MARK: Questions
 
     private func reachability(of addresses: [IPAddress]) async -> Reachability {
-        await ask(on: routes, otherwise: .unknown) {
-            do {
-                var finder = try RouteFinder()
-                return finder.reachability(of: addresses)
-            } catch {
-                return .unknown
-            }
-        }
-    }
-
-    private static func hasWayOut(everywhere: Bool) -> Bool? {
-        do {
-            var finder = try RouteFinder()
-            return finder.hasWayOut(everywhere: everywhere)
-        } catch {
-            return nil
-        }
+        await find(otherwise: .unknown) { $0.reachability(of: addresses) }
     }
 
     private func addresses(of host: String) async -> [IPAddress] {
@@ -126,13 +105,21 @@ package final class LinuxNetworkMonitor: NetworkMonitor {
         }
     }
 
-    /// Runs blocking work on a queue; returns `otherwise` when it takes too long or the task is cancelled.
-    private func ask<Value: Sendable>(
-        on queue: DispatchQueue,
+    /// Asks the kernel; returns `otherwise` without netlink, when it takes too long, and when the task is cancelled.
+    private func find<Value: Sendable>(
         otherwise: Value,
-        _ work: @escaping @Sendable () -> Value
+        _ question: @escaping @Sendable (inout RouteFinder) -> Value
     ) async -> Value {
-        await ask(otherwise: otherwise) { answer in queue.async { answer.give(work()) } }
+        await ask(otherwise: otherwise) { answer in
+            routes.async {
+                do {
+                    var finder = try RouteFinder()
+                    answer.give(question(&finder))
+                } catch {
+                    answer.give(otherwise)
+                }
+            }
+        }
     }
 
     private func ask<Value: Sendable>(

@@ -27,8 +27,7 @@ final class NetworkListener: Sendable {
 
     /// Starts listening; `nil` without netlink.
     init?(telling tell: @escaping @Sendable (NetworkChange) -> Void) {
-        let raw = Platform.routeListener()
-        guard let raw else { return nil }
+        guard let raw = Platform.routeListener() else { return nil }
         reader = DispatchSource.makeReadSource(fileDescriptor: raw, queue: queue)
         timer = DispatchSource.makeTimerSource(queue: queue)
         reader.setEventHandler {
