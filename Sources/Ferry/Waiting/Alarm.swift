@@ -13,8 +13,8 @@ final class Alarm: Sendable {
 
     /// Sets the alarm for a moment, unless it rings earlier anyway.
     ///
-    /// - Returns: how long to wait until ``rings(_:)``; `nil` when another wait that ends soon enough is already in
-    ///   progress.
+    /// - Returns: the moment at which it rings, for ``clear(_:)``, and how long to wait until then; `nil` when another
+    ///   wait that ends soon enough is already in progress.
     func set(for moment: Instant, at now: Instant) -> (target: Instant, wait: Duration)? {
         let target = max(min(moment, now.advanced(by: Self.longestSleep)), now.advanced(by: .milliseconds(1)))
         let isArmed = armed.withLock { armed in

@@ -4,7 +4,7 @@ internal import NIOPosix
 
 /// Connects to the first of a host's addresses that answers (RFC 8305): a ``ConnectionRace`` on an event loop.
 ///
-/// All methods but ``run(on:)`` run on the loop.
+/// All methods run on the loop.
 final class AddressRace {
     private let port: Int
     private let sources: LocalAddresses
