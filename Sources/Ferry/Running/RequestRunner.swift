@@ -214,7 +214,7 @@ final class RequestRunner: AttemptRunner {
         at now: Instant
     ) -> RequestMachine.Answer {
         var answer = RequestMachine.Answer(
-            StoredResponse(head, [], isTruncated: true),
+            StoredResponse(withoutBody: head),
             retryAfter: RetryAfter.wait(askedBy: head.headers, at: now),
             isRewritten: answerer.isRewritten
         )
@@ -303,13 +303,9 @@ extension StoredResponse {
         isTruncated = bytes.count > limit
     }
 
-    /// Keeps the storable part of an answer.
-    fileprivate init(_ head: ResponseHead, _ body: [UInt8], isTruncated: Bool) {
-        self.init(
-            status: head.status,
-            fields: head.headers.map { .init(name: $0.name.rawName, value: $0.value) },
-            body: body,
-            isTruncated: isTruncated
-        )
+    /// The head of an answer. Its body is not there yet.
+    fileprivate init(withoutBody head: ResponseHead) {
+        let fields = head.headers.map { HeaderField(name: $0.name.rawName, value: $0.value) }
+        self.init(status: head.status, fields: fields, body: [], isTruncated: true)
     }
 }
