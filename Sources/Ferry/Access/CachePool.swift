@@ -272,18 +272,21 @@ public struct CachePool: Sendable {
     /// Makes an entry persistent: it is not evicted. The commit survives power loss.
     ///
     /// - Returns: the entry; `nil` if the pool has none with this key, or its file is gone.
+    /// - Throws: as ``entry(for:)``.
     @discardableResult
     public func pin(_ key: CacheKey) async throws -> CacheEntry? { try await change(key, .mode(.persistent)) }
 
     /// Lets an entry be evicted again.
     ///
     /// - Returns: the entry; `nil` if the pool has none with this key, or its file is gone.
+    /// - Throws: as ``entry(for:)``.
     @discardableResult
     public func unpin(_ key: CacheKey) async throws -> CacheEntry? { try await change(key, .mode(.cached)) }
 
     /// Keeps the file of an entry from being deleted, for as long as this process uses it.
     ///
     /// - Returns: what releases it; `nil` if the pool has no entry with this key, or its file is gone.
+    /// - Throws: as ``entry(for:)``.
     public func retain(_ key: CacheKey) async throws -> CacheRetain? {
         guard let (known, place, settings) = try await found(key), known.version != nil,
             let (entry, retain) = try await retained(known, at: place, settings)
@@ -369,6 +372,8 @@ public struct CachePool: Sendable {
     /// Evicts what the limits leave no room for, deletes files that no entry has, and forgets entries whose file is gone.
     ///
     /// - Returns: the number of evicted entries.
+    /// - Throws: ``StoreError``; ``TransferFailure`` when the directory cannot be read, or a file that no entry has cannot be
+    ///   deleted.
     @discardableResult
     public func trim() async throws -> Int {
         try await client.rescueTheDead()

@@ -108,6 +108,9 @@ extension TransferAccess {
     /// Removes ended transfers from the store; if one of them is unfinished, removes none. Finished files stay. The part files
     /// of failed transfers are deleted first. If a part file cannot be deleted, no transfer is removed, and those whose part
     /// file is already gone are cancelled.
+    ///
+    /// - Throws: ``StoreError``, with ``StoreError/notPossible(_:_:_:)`` for an unfinished transfer; ``StorageProblem`` when a part
+    ///   file cannot be deleted.
     public func remove(_ ids: [TransferID]) async throws {
         try await steering().remove(ids)
     }

@@ -81,9 +81,13 @@ public struct TransferHandle: Sendable, Identifiable {
     }
 
     /// Checkpoints and stops the transfer, until it is resumed.
+    ///
+    /// - Throws: as ``TransferAccess/pause(_:)``.
     public func pause() async throws { try await client.pause(id) }
 
-    /// Resumes the transfer after a pause or a failure, or ends its wait early; see ``TransferAccess/resume(_:)``.
+    /// Resumes the transfer after a pause or a failure, or ends its wait early.
+    ///
+    /// - Throws: as ``TransferAccess/resume(_:)``.
     public func resume() async throws { try await client.resume(id) }
 
     /// Ends the transfer for good, and removes its part file unless `keepingPart` is true.
@@ -92,6 +96,8 @@ public struct TransferHandle: Sendable, Identifiable {
     /// (``TransferEngine/download(from:to:options:queue:priority:after:tag:payload:uuid:)``), it continues for them, and
     /// only this caller sees it cancelled; the last caller ends it. A handle by ID (``TransferAccess/transfer(_:)``) ends
     /// it for all callers.
+    ///
+    /// - Throws: as ``TransferAccess/cancel(_:keepingPart:)``.
     public func cancel(keepingPart: Bool = false) async throws {
         if let stake {
             if stake.isWithdrawn { return }
