@@ -1,9 +1,7 @@
 /// A colour of the terminal's own palette.
 enum Paint: Int, Sendable {
     case red = 31
-    case green = 32
     case yellow = 33
-    case faint = 2
 
     /// The text in this colour.
     func applied(to text: String) -> String {

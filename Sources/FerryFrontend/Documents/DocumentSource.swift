@@ -24,9 +24,6 @@ package enum DocumentSource: Hashable, Sendable {
         }
     }
 
-    /// Whether it is standard input, which can be read only once.
-    var isStandardInput: Bool { self == .file("-") }
-
     /// The URL to fetch first; `nil` for a file.
     package var url: HTTPURL? {
         if case .url(let url) = self { url } else { nil }

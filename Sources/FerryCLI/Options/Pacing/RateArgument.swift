@@ -14,12 +14,7 @@ struct RateArgument: ParsableArguments {
     )
     var text: String?
 
-    /// The limit, read and checked; off if it was not given.
-    func schedule() throws(CommandFailure) -> RateSchedule {
-        try Self.schedule(text)
-    }
-
-    /// As ``schedule()``, for a text that may also come from the settings.
+    /// The limit that a text of the command line or of the settings names; off without one.
     static func schedule(_ text: String?) throws(CommandFailure) -> RateSchedule {
         guard let text else { return .off }
         do {

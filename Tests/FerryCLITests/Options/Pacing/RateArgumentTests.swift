@@ -23,14 +23,15 @@ import Testing
             let group = Mirror(reflecting: command).children.first { ["_rate", "_fetch"].contains($0.label) }
             #expect("\(try #require(group).value)".contains("08:00,1M"), "\(words)")
         }
-        let schedule = try RateArgument.parse(["--limit-rate", "1M"]).schedule()
+        let schedule = try RateArgument.schedule(RateArgument.parse(["--limit-rate", "1M"]).text)
         #expect(schedule == RateSchedule(try RateLimit(parsing: "1M")))
-        #expect(try RateArgument.parse([]).schedule() == .off)
+        #expect(try RateArgument.schedule(RateArgument.parse([]).text) == .off)
     }
 
     @Test(arguments: ["fast", "1023", "8192P", "08:00", "25:00,1M", ""])
     func whatIsNoRateEndsWith64(_ text: String) throws {
-        #expect(throws: CommandFailure.self) { try RateArgument.parse(["--limit-rate", text]).schedule() }
+        let whole = try RateArgument.parse(["--limit-rate", text])
+        #expect(throws: CommandFailure.self) { try RateArgument.schedule(whole.text) }
         let own = try OwnRateArgument.parse(["--limit-rate", text])
         do {
             _ = try own.limit()
