@@ -119,7 +119,7 @@ struct DownloadWording: WorkWording {
         let (recorded, options) = (work.progress, work.specification.options)
         let isBegun = recorded.segments.received > 0
         return [
-            ("To", transfer.displayDestination),
+            ("To", destination),
             ("Received", received(progress)),
             ("Bytes", transfer.state.isFinal ? nil : RangeMap.line(recorded.segments)),
             ("Note", recorded.note?.message),

@@ -6,9 +6,6 @@ extension Transfer {
     /// terminal.
     var displayName: String { wording.name }
 
-    /// The destination of the bytes, as far as it is known. Safe for a terminal.
-    var displayDestination: String { wording.destination }
-
     /// Why it failed, waits or gave way, in a sentence; `nil` in any other state.
     var reasonText: String? {
         switch state {

@@ -11,7 +11,7 @@ extension Announcement {
             guard transfer.attempts <= 1 else { return [] }
             let text =
                 progress.received > 0 && transfer.work.isInterruptible
-                ? PlainProgress.continuing(transfer) : PlainProgress.beginning(transfer) + "."
+                ? PlainProgress.continuing(transfer) : transfer.wording.beginning + "."
             return [.notice("Transfer \(transfer.id): \(text)")]
         }
         return messages(live: false, at: now).map { message in

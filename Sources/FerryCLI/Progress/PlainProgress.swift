@@ -24,11 +24,8 @@ enum PlainProgress {
 
     /// The line for a transfer that starts.
     static func starting(_ transfer: Transfer) -> String {
-        "\(beginning(transfer)) (transfer \(transfer.id))."
+        "\(transfer.wording.beginning) (transfer \(transfer.id))."
     }
-
-    /// "Downloading NAME from URL", or "Sending METHOD URL".
-    static func beginning(_ transfer: Transfer) -> String { transfer.wording.beginning }
 
     /// The line for a completed transfer.
     static func completed(_ transfer: Transfer, took: Duration?) -> String {

@@ -14,13 +14,13 @@ enum DataDirectory {
     ) throws(CommandFailure) -> String {
         if let option {
             guard !option.isEmpty else { throw .usage("--data-dir needs a directory.") }
-            return absolute(option, environment)
+            return environment.absolutePath(option)
         }
         if let given = environment["FERRY_DATA_DIR"] ?? settings[.dataDirectory] {
-            return absolute(given, environment)
+            return environment.absolutePath(given)
         }
         if let state = environment["XDG_STATE_HOME"], state.hasPrefix("/") {
-            return absolute(state + "/ferry", environment)
+            return environment.absolutePath(state + "/ferry")
         }
         guard let home = environment.home else {
             throw .usage(
@@ -28,7 +28,7 @@ enum DataDirectory {
                 hint: "Choose a directory with --data-dir or FERRY_DATA_DIR."
             )
         }
-        return absolute(home + "/.local/state/ferry", environment)
+        return environment.absolutePath(home + "/.local/state/ferry")
     }
 
     /// Whether a directory has a store.
@@ -39,9 +39,5 @@ enum DataDirectory {
     /// The message for a reading command without a store.
     static func noStoreText(_ directory: String) -> String {
         "There is no store in \(directory), and none was created. The first `ferry get` or `ferry add` creates one."
-    }
-
-    private static func absolute(_ path: String, _ environment: ProcessEnvironment) -> String {
-        environment.absolutePath(path)
     }
 }

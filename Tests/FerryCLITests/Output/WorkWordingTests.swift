@@ -126,7 +126,7 @@ struct WorkWordingTests {
             try upload(.cancelled, TransferNote(.leftAtServer, "")).stateText(at: Sample.now)
         },
         Sentence(.upload, "it begins", "Uploading a.bin to https://api.example/files") {
-            PlainProgress.beginning(try upload(.active))
+            try upload(.active).wording.beginning
         },
         Sentence(
             .upload,
@@ -173,7 +173,7 @@ struct WorkWordingTests {
             try request(.cancelled).stateText(at: Sample.now)
         },
         Sentence(.download, "it begins", "Downloading image.iso from https://example.org/image.iso") {
-            PlainProgress.beginning(try Sample.transfer(state: .completed, received: 9, length: 9))
+            try Sample.transfer(state: .completed, received: 9, length: 9).wording.beginning
         },
         Sentence(.download, "its server is silent", "connecting") {
             silence(of: try Sample.transfer(state: .active))
@@ -182,7 +182,7 @@ struct WorkWordingTests {
             silence(of: try request(.active))
         },
         Sentence(.request, "it begins", "Sending GET https://api.example/orders") {
-            PlainProgress.beginning(try request(.completed, answered: true))
+            try request(.completed, answered: true).wording.beginning
         },
         Sentence(.download, "it is done", "Done: /data/image.iso (\(ByteCount(9).formatted)).") {
             PlainProgress.completed(
