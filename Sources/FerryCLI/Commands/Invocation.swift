@@ -136,8 +136,7 @@ enum Invocation {
         if let known = familiar[word] {
             return ValidationError("There is no command '\(shown)'; did you mean `ferry \(known)`?")
         }
-        let near = commandNames.min { EditDistance.between($0, word) < EditDistance.between($1, word) }
-        guard let near, EditDistance.between(near, word) <= 2 else {
+        guard let near = EditDistance.nearest(to: word, among: commandNames, within: 2) else {
             return ValidationError("There is no command '\(shown)'; `ferry help` lists them.")
         }
         return ValidationError("There is no command '\(shown)'; did you mean `ferry \(near)`?")

@@ -50,7 +50,6 @@ struct OptionNames: Hashable, Sendable {
 
     /// The long name that is most like a word.
     func nearest(to word: String) -> String? {
-        let names = valued.union(flags).filter { $0.hasPrefix("--") }.sorted()
-        return names.min { EditDistance.between($0, word) < EditDistance.between($1, word) }
+        EditDistance.nearest(to: word, among: valued.union(flags).filter { $0.hasPrefix("--") }.sorted())
     }
 }

@@ -10,8 +10,7 @@ enum UnknownSubcommand {
     /// What is said of a word that is none of the commands `names`.
     static func message(_ word: String, in command: String, _ names: [String]) -> String {
         let shown = TerminalText.truncatedAtEnd(QuotedWord(word).description, to: 40)
-        let near = names.min { EditDistance.between($0, word) < EditDistance.between($1, word) }
-        let meant = near.flatMap { EditDistance.between($0, word) <= 2 ? " Did you mean '\($0)'?" : nil }
+        let meant = EditDistance.nearest(to: word, among: names, within: 2).map { " Did you mean '\($0)'?" }
         let advice = advice(on: word, in: command).map { " \($0)" } ?? meant ?? ""
         return "There is no command 'ferry \(command) \(shown)'.\(advice)"
     }

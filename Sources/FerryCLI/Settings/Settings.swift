@@ -49,9 +49,9 @@ struct Settings: Hashable, Sendable {
         let known = SettingKey.allCases.map(\.variable) + ["FERRY_CONFIG"]
         return variables.filter { $0.hasPrefix("FERRY_") && !known.contains($0) }.sorted().compactMap {
             name in
-            let near = known.min { EditDistance.between(name, $0) < EditDistance.between(name, $1) }
-            guard let near, EditDistance.between(name, near) <= 2 else { return nil }
-            return "The variable \(TerminalText.safe(name)) has no effect; did you mean \(near)?"
+            EditDistance.nearest(to: name, among: known, within: 2).map {
+                "The variable \(TerminalText.safe(name)) has no effect; did you mean \($0)?"
+            }
         }
     }
 

@@ -21,4 +21,10 @@ package enum EditDistance {
         }
         return row[other.count]
     }
+
+    /// The first of the words that are most like another one; `nil` if each of them has more than `most` mistakes.
+    package static func nearest(to word: String, among words: [String], within most: Int = .max) -> String? {
+        let nearest = words.min { between($0, word) < between($1, word) }
+        return nearest.flatMap { between($0, word) <= most ? $0 : nil }
+    }
 }

@@ -20,4 +20,10 @@ struct EditDistanceTests {
     @Test func comparesNoLongWord() {
         #expect(EditDistance.between("a", String(repeating: "a", count: 41)) == .max)
     }
+
+    @Test func findsTheNearestWord() {
+        #expect(EditDistance.nearest(to: "gte", among: ["put", "get", "set"], within: 2) == "get")
+        #expect(EditDistance.nearest(to: "download", among: ["put", "get"], within: 2) == nil)
+        #expect(EditDistance.nearest(to: "download", among: []) == nil)
+    }
 }
