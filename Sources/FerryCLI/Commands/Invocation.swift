@@ -122,15 +122,14 @@ enum Invocation {
 
     /// What to type instead of a word that is no command.
     private static func unknown(_ word: String) -> ValidationError {
-        if let url = try? HTTPURL(parsing: word) {
-            return ValidationError(
-                missingCommand(before: url.redacted, isWhole: url.redacted == url.absoluteString)
-            )
-        }
-        if case .missingScheme(let suggestion?) = parseError(of: word),
-            word.contains(".") || word.contains("/")
-        {
+        do throws(HTTPURL.ParseError) {
+            let url = try HTTPURL(parsing: word)
+            let isWhole = url.redacted == url.absoluteString
+            return ValidationError(missingCommand(before: url.redacted, isWhole: isWhole))
+        } catch .missingScheme(let suggestion?) where word.contains(".") || word.contains("/") {
             return ValidationError(missingCommand(before: suggestion, isWhole: suggestion.hasSuffix(word)))
+        } catch {
+            // It is not meant as a URL.
         }
         let shown = TerminalText.truncatedAtEnd(TerminalText.safe(word), to: 40)
         if let known = familiar[word] {
@@ -162,15 +161,6 @@ enum Invocation {
         "sign": "presign", "encrypt": "seal", "decrypt": "open", "unseal": "open", "sync": "mirror",
         "rsync": "mirror", "upload": "put", "head": "get -I", "unpause": "resume", "tell": "show",
     ]
-
-    private static func parseError(of word: String) -> HTTPURL.ParseError? {
-        do {
-            _ = try HTTPURL(parsing: word)
-            return nil
-        } catch {
-            return error
-        }
-    }
 
     /// Every word that a command line may begin with.
     static var commandNames: [String] {
