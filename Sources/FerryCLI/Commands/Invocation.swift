@@ -9,9 +9,7 @@ enum Invocation {
     /// success.
     static func check(_ arguments: [String]) throws(CommandFailure) {
         guard arguments.isEmpty else { return }
-        throw CommandFailure(
-            .cannotOpen,
-            code: "cannotOpen",
+        throw .cannotOpen(
             "The arguments of this command cannot be read from /proc/self/cmdline; nothing was done.",
             hint: "Mount /proc, with `mount -t proc proc /proc`, and try again."
         )

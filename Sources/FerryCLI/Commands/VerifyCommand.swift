@@ -132,7 +132,7 @@ struct VerifyCommand: AsyncParsableCommand {
         let directory = session.environment.workingDirectory
         let existing = names.filter { FilePath.exists($0, in: directory) }
         guard !existing.isEmpty else {
-            throw CommandFailure(.cannotOpen, code: "cannotOpen", "None of the listed files exists.")
+            throw .cannotOpen("None of the listed files exists.")
         }
         if existing.count < names.count {
             session.console.notice("Skipped files that do not exist: \(names.count - existing.count).")

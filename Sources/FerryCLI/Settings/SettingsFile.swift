@@ -86,6 +86,6 @@ struct SettingsFile: Hashable, Sendable {
     private func closing(_ mode: String) -> String { "Fix it with `chmod \(mode) \(path)`." }
 
     private func refused(_ text: String, hint: String?) -> CommandFailure {
-        CommandFailure(.cannotOpen, code: "cannotOpen", "\(path) \(text).", hint: hint)
+        .cannotOpen("\(path) \(text).", hint: hint)
     }
 }

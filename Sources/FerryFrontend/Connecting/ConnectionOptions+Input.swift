@@ -58,9 +58,11 @@ extension ConnectionOptions {
         do {
             length = try FileReader.check(path)
         } catch {
-            throw .unusable(file, error.reason, hint: hint)
+            throw CommandFailure(unreadable: QuotedWord(file).description, error, hint: hint)
         }
-        guard length <= longestPEMFile else { throw .unusable(file, "It is too long", hint: hint) }
+        guard length <= longestPEMFile else {
+            throw .cannotOpen("Cannot read \(QuotedWord(file)): It is too long.", hint: hint)
+        }
         return path
     }
 
@@ -88,16 +90,5 @@ extension ConnectionOptions {
                 throw .usage("--resolve: \(error.description)")
             }
         }
-    }
-}
-
-extension CommandFailure {
-    fileprivate static func unusable(_ file: String, _ reason: String, hint: String) -> CommandFailure {
-        CommandFailure(
-            .cannotOpen,
-            code: "cannotOpen",
-            "Cannot read \(QuotedWord(file)): \(reason).",
-            hint: hint
-        )
     }
 }

@@ -39,7 +39,7 @@ package struct LoadedCookies: Sendable {
     }
 
     private static func unusable(_ text: String) -> CommandFailure {
-        CommandFailure(.cannotOpen, code: "cannotOpen", text, hint: "Nothing was downloaded or added.")
+        .cannotOpen(text, hint: "Nothing was downloaded or added.")
     }
 
     /// The field for a URL; `nil` if it gets no cookie, or the user gave the field.

@@ -71,7 +71,7 @@ package struct NetrcFile: Sendable {
     }
 
     private mutating func refuse(_ text: String, isRequired: Bool) throws(CommandFailure) {
-        guard !isRequired else { throw CommandFailure(.cannotOpen, code: "cannotOpen", text) }
+        guard !isRequired else { throw .cannotOpen(text) }
         warning = text
     }
 

@@ -48,7 +48,7 @@ package enum DocumentSource: Hashable, Sendable {
             let expanded = FilePath.expandingTilde(path, home: environment.home)
             return try FileReader.read(expanded, atMost: limit + 1).bytes
         } catch {
-            throw CommandFailure(.cannotOpen, code: "cannotOpen", "Cannot read \(name): \(error.reason).")
+            throw CommandFailure(unreadable: name, error)
         }
     }
 }

@@ -34,7 +34,7 @@ package enum FileToVerify: Hashable, Sendable {
     ) throws(CommandFailure) -> FilePlace {
         let expanded = FilePath.expandingTilde(path, home: environment.home)
         guard FilePath.exists(expanded, in: environment.workingDirectory) else {
-            throw CommandFailure(.cannotOpen, code: "cannotOpen", "\(QuotedWord(path)) does not exist.")
+            throw .cannotOpen("\(QuotedWord(path)) does not exist.")
         }
         let (directory, name) = FilePath.split(
             FilePath.absolute(expanded, in: environment.workingDirectory)

@@ -42,6 +42,18 @@ package struct CommandFailure: Error, Hashable, Sendable {
         CommandFailure(.usage, code: "usage", message, hint: hint)
     }
 
+    /// A file cannot be opened, or must not be used.
+    package static func cannotOpen(_ message: String, hint: String? = nil) -> CommandFailure {
+        CommandFailure(.cannotOpen, code: "cannotOpen", message, hint: hint)
+    }
+
+    /// A file cannot be read.
+    ///
+    /// - Parameter name: the file, as messages quote it.
+    package init(unreadable name: String, _ problem: FileReader.Problem, hint: String? = nil) {
+        self = .cannotOpen("Cannot read \(name): \(problem.reason).", hint: hint)
+    }
+
     /// This failure, of a place in a list.
     package func located(at place: String) -> CommandFailure {
         var failure = self

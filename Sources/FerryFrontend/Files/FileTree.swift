@@ -74,9 +74,7 @@ struct FileTree {
     }
 
     private static func unreadable(_ path: String, _ number: Int32) -> CommandFailure {
-        CommandFailure(
-            .cannotOpen,
-            code: "cannotOpen",
+        .cannotOpen(
             "Cannot read \(QuotedWord(path)): \(FileReader.Problem.system(number).reason). Nothing was sent."
         )
     }

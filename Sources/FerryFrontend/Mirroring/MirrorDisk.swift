@@ -45,9 +45,7 @@ extension MirrorPlan {
         else { return nil }
         let (finding, command) =
             found.isAbove ? ("missing, and the directory above it is", "mkdir") : ("empty and", "touch")
-        return CommandFailure(
-            .cannotOpen,
-            code: "cannotOpen",
+        return CommandFailure.cannotOpen(
             """
             The disk with the files of this mirror is not mounted: \(QuotedWord(folder.root)) is \(finding) on another \
             device now. Nothing was downloaded or removed.

@@ -81,11 +81,7 @@ struct ProfileFolder {
             let path = path(variable: variable, named)
         else { return ObjectStoreProfile() }
         guard let contents = try contents(path) else {
-            throw CommandFailure(
-                .cannotOpen,
-                code: "cannotOpen",
-                "\(path), which \(variable) names, does not exist."
-            )
+            throw .cannotOpen("\(path), which \(variable) names, does not exist.")
         }
         guard let profile = ObjectStoreProfile(serviceAccount: contents.bytes) else {
             throw CommandFailure(
@@ -122,11 +118,7 @@ struct ProfileFolder {
         do {
             return try ProfileFile(parsing: contents.text)
         } catch {
-            throw CommandFailure(
-                .cannotOpen,
-                code: "cannotOpen",
-                "Line \(error.line) of \(path) is neither a section nor a setting."
-            )
+            throw .cannotOpen("Line \(error.line) of \(path) is neither a section nor a setting.")
         }
     }
 
@@ -137,14 +129,10 @@ struct ProfileFolder {
             contents = try FileReader.read(path, atMost: Self.longest + 1, from: .file)
         } catch {
             if error.isAbsent { return nil }
-            throw CommandFailure(.cannotOpen, code: "cannotOpen", "\(path) cannot be read: \(error.reason).")
+            throw .cannotOpen("\(path) cannot be read: \(error.reason).")
         }
         guard contents.bytes.count <= Self.longest else {
-            throw CommandFailure(
-                .cannotOpen,
-                code: "cannotOpen",
-                "\(path) is longer than \(Self.longest >> 20) MiB."
-            )
+            throw .cannotOpen("\(path) is longer than \(Self.longest >> 20) MiB.")
         }
         try check(contents, path)
         return contents
@@ -154,19 +142,13 @@ struct ProfileFolder {
     private func check(_ contents: FileReader.Contents, _ path: String) throws(CommandFailure) {
         guard contents.mode & S_IFMT == S_IFREG else { return }
         guard contents.mode & 0o022 == 0 else {
-            throw CommandFailure(
-                .cannotOpen,
-                code: "cannotOpen",
+            throw .cannotOpen(
                 "\(path) was not used, because others may write it (mode \(String(contents.mode & 0o777, radix: 8))).",
                 hint: "Fix it with `chmod go-w \(path)`."
             )
         }
         guard contents.owner == geteuid() || contents.owner == 0 else {
-            throw CommandFailure(
-                .cannotOpen,
-                code: "cannotOpen",
-                "\(path) was not used, because it belongs to another user."
-            )
+            throw .cannotOpen("\(path) was not used, because it belongs to another user.")
         }
     }
 }

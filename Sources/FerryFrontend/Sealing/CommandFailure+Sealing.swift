@@ -33,9 +33,4 @@ extension CommandFailure {
     package init(_ problem: SectionProblem, in name: String) {
         self.init(.cannotOpen, code: "noSections", "Cannot read a section of \(name). \(problem)")
     }
-
-    /// A file that cannot be read.
-    package init(unreadable name: String, _ problem: FileReader.Problem) {
-        self.init(.cannotOpen, code: "cannotOpen", "Cannot read \(name): \(problem.reason).")
-    }
 }

@@ -36,11 +36,7 @@ package final class PipedBody: AsyncSequence, Sendable {
                 let part = try body.next()
                 return part.isEmpty ? nil : part
             } catch {
-                throw CommandFailure(
-                    .cannotOpen,
-                    code: "cannotOpen",
-                    "Cannot read the body: \(error.reason)."
-                )
+                throw CommandFailure(unreadable: "the body", error)
             }
         }
     }

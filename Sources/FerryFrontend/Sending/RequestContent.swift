@@ -158,9 +158,8 @@ struct RequestContent: Hashable, Sendable {
     private static func unreadable(_ path: String, _ problem: FileReader.Problem) -> CommandFailure {
         let name = path == "-" ? "standard input" : QuotedWord(path).description
         return CommandFailure(
-            .cannotOpen,
-            code: "cannotOpen",
-            "Cannot read \(name): \(problem.reason).",
+            unreadable: name,
+            problem,
             hint: problem.isDirectory
                 ? "`ferry put -r DIRECTORY URL/` sends the files below a directory." : nil
         )

@@ -25,7 +25,7 @@ struct UploadList {
             let expanded = FilePath.expandingTilde(path, home: environment.home)
             bytes = try FileReader.read(expanded, atMost: Self.longest + 1, from: .stream).bytes
         } catch {
-            throw CommandFailure(.cannotOpen, code: "cannotOpen", "Cannot read \(name): \(error.reason).")
+            throw CommandFailure(unreadable: name, error)
         }
         guard bytes.count <= Self.longest else { throw .usage("\(name) is longer than 64 MiB.") }
         try read(bytes)
