@@ -124,20 +124,10 @@ package struct RequestPlan: Sendable {
             let checksums = try await preparation.digests(body, digests.algorithms)
             request.exchange.headers += digests.headers(checksums)
         }
-        if let upload = upload(of: body) { return new(upload) }
+        if let upload = upload(of: body) { return placed(NewTransfer(upload, uuid: uuid)) }
         try request.carry(body)
         for value in values { try await value.insert(into: &request, uuid: preparation.uuid) }
-        var new = NewTransfer(
-            request,
-            queue: placement.queue ?? NewTransfer.defaultQueue,
-            priority: placement.priority,
-            after: placement.after,
-            type: type,
-            tag: placement.tag,
-            uuid: uuid
-        )
-        complete(&new)
-        return new
+        return placed(NewTransfer(request, uuid: uuid))
     }
 
     /// The upload of a body that is one file, by a protocol that resumes it; `nil` for one request.
@@ -151,24 +141,16 @@ package struct RequestPlan: Sendable {
         return upload
     }
 
-    private func new(_ upload: UploadSpecification) -> NewTransfer {
-        var new = NewTransfer(
-            upload,
-            queue: placement.queue ?? NewTransfer.defaultQueue,
-            priority: placement.priority,
-            after: placement.after,
-            type: type,
-            tag: placement.tag,
-            uuid: uuid
-        )
-        complete(&new)
-        return new
-    }
-
-    private func complete(_ new: inout NewTransfer) {
-        new.afterUUIDs = placement.afterUUIDs
-        new.namedRateLimit = ownLimit
-        if placement.namesWindow { new.namedWindow = request.terms.window }
+    /// The transfer with its place among others.
+    private func placed(_ transfer: NewTransfer) -> NewTransfer {
+        var placed = transfer
+        placed.queue = placement.queue ?? NewTransfer.defaultQueue
+        placed.priority = placement.priority
+        (placed.after, placed.afterUUIDs) = (placement.after, placement.afterUUIDs)
+        (placed.type, placed.tag) = (type, placement.tag)
+        placed.namedRateLimit = ownLimit
+        if placement.namesWindow { placed.namedWindow = request.terms.window }
+        return placed
     }
 
     /// An error of the store about one of several requests, with its place in their list.
