@@ -32,17 +32,12 @@ package struct DownloadTerms: Sendable {
     let requiresChecksum: Bool
     /// The cookies of the file that the user named; `nil` if none was.
     package var cookieJar: CookieJar? { cookies.jar }
-    /// The queue of the downloads.
-    package let queue: String
 
     /// Whether no option depends on the URL: there are no proxies, and no passwords or cookies of hosts.
     var areSameForAllURLs: Bool { routes.proxies == nil && !passwords.isPresent && !cookies.isPresent }
 
-    /// Whether the user named a time window.
-    private let namesWindow: Bool
-    private let priority: Int
-    private let after: [TransferID]
-    private let tag: TransferTag?
+    /// Where each download stands among other transfers.
+    private let placement: PlacementInput
     private let routes: Routes
     private let passwords: NetrcFile
     private let cookies: LoadedCookies
@@ -67,12 +62,8 @@ package struct DownloadTerms: Sendable {
         }
         self.options = options
         self.environment = environment
-        namesWindow = input.placement.namesWindow
-        priority = input.placement.priority
+        placement = input.placement
         requiresChecksum = input.requireChecksum
-        queue = input.placement.queue ?? NewTransfer.defaultQueue
-        after = input.placement.after
-        tag = input.placement.tag
         routes = try Routes(input.connection, environment: environment)
         passwords =
             input.request.ignoresNetrc
@@ -156,11 +147,11 @@ package struct DownloadTerms: Sendable {
         )
         return PlannedDownload(
             specification: specification,
-            queue: queue,
-            priority: priority,
-            after: after,
-            tag: tag,
-            namesWindow: namesWindow
+            queue: placement.queue ?? NewTransfer.defaultQueue,
+            priority: placement.priority,
+            after: placement.after,
+            tag: placement.tag,
+            namesWindow: placement.namesWindow
         )
     }
 }
