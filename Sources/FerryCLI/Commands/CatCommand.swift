@@ -170,16 +170,7 @@ struct CatCommand: AsyncParsableCommand {
     /// The part that is wanted; `nil` for the whole file.
     private var part: SealedPart? {
         get throws(CommandFailure) {
-            if let text = range {
-                guard let range = ByteRange(text) else {
-                    throw .usage(
-                        "--range: \(QuotedWord(text)) is no range of bytes.",
-                        hint:
-                            "Use 0-1048575 for the first MiB, 1048576- for the rest, -1024 for the last KiB."
-                    )
-                }
-                return .range(range)
-            }
+            if let range { return .range(try ByteRange(userGiven: range)) }
             return section.flatMap { Section(rawValue: $0) }.map { .section($0) }
         }
     }

@@ -6,15 +6,7 @@ extension DownloadOptions {
         if let existing = input.existing { existingFile = existing }
         updates = input.update
         isInOrder = input.first
-        if let text = input.range {
-            guard let part = ByteRange(text) else {
-                throw .usage(
-                    "--range: \(QuotedWord(text)) is no range of bytes.",
-                    hint: "Use 0-1048575 for the first MiB, 1048576- for the rest, -1024 for the last KiB."
-                )
-            }
-            range = part
-        }
+        if let text = input.range { range = try ByteRange(userGiven: text) }
         strictResume = input.strictResume
         refusesPages = input.strictType
         keepsServerTime = input.remoteTime
