@@ -31,13 +31,6 @@ package struct ShownMirror: Hashable, Sendable {
         transfer.download?.progress.mirroring.excluded[.own]
     }
 
-    /// The URLs of the mirrors.
-    static func urls(of transfer: Transfer) -> [HTTPURL] {
-        guard let download = transfer.download else { return [] }
-        let sources = SourceList(download.specification, download.progress.mirroring)
-        return sources.ids.filter { $0 != .own }.compactMap { sources[$0] }
-    }
-
     /// The mirror for a person.
     package var text: String {
         let origin = isDiscovered ? " (named by a server)" : ""
@@ -67,8 +60,8 @@ extension Transfer {
     /// Explains that requested secrets were dropped; `nil` if none were.
     package var goneSecretsText: String? {
         guard hasDroppedSecrets else { return nil }
-        let urls = [work.url] + ShownMirror.urls(of: self)
-        guard urls.contains(where: { $0.redacted.contains("…") }) else { return nil }
+        let urls = [work.url.redacted] + ShownMirror.all(of: self).map(\.url)
+        guard urls.contains(where: { $0.contains("…") }) else { return nil }
         return "dropped when the transfer was \(state.name); shown as …"
     }
 }
