@@ -130,9 +130,7 @@ extension Session {
             session.console.draw(["Starting"])
             return try await cookies.saving {
                 try await session.withEngine {
-                    $0.scope = .followed
-                    $0.whenStopped = .pause
-                    terms.apply(to: &$0)
+                    terms.applyFollowing(to: &$0)
                     $0.refreshURL = RefreshArgument.refresher(input.refreshCommand)
                     $0.cookies = cookies.shared
                 } _: { engine in

@@ -60,9 +60,7 @@ struct ResumeCommand: AsyncParsableCommand {
                 }
             }
             return try await session.withEngine {
-                $0.scope = .followed
-                $0.whenStopped = .pause
-                terms.apply(to: &$0)
+                terms.applyFollowing(to: &$0)
                 $0.refreshURL = refresh.refresher
             } _: { engine in
                 try await choose(in: session, from: engine) { chosen in

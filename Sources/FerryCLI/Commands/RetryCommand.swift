@@ -36,9 +36,7 @@ struct RetryCommand: AsyncParsableCommand {
                 }
             }
             return try await session.withEngine {
-                $0.scope = .followed
-                $0.whenStopped = .pause
-                terms.apply(to: &$0)
+                terms.applyFollowing(to: &$0)
                 $0.refreshURL = refresh.refresher
             } _: { engine in
                 try await session.goOn(with: failed(in: session, engine), in: engine, terms, actions)

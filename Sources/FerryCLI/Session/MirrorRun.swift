@@ -206,9 +206,7 @@ struct MirrorRun: Sendable {
         var files = MirrorDownloads(plan, outcome.state, report.tell)
         while !files.isDone, !result.isInterrupted {
             (files, result) = try await session.withEngine {
-                $0.scope = .followed
-                $0.whenStopped = .pause
-                terms.apply(to: &$0)
+                terms.applyFollowing(to: &$0)
                 $0.cookies = cookies
             } _: { engine in
                 try await MirrorConclusion.note(files.batch, of: plan, outcome, by: engine)

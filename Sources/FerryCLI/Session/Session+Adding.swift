@@ -192,9 +192,7 @@ extension Session {
     ) async throws -> ExitStatus {
         let terms = try EngineTerms(settings)
         return try await withEngine {
-            $0.scope = .followed
-            $0.whenStopped = .pause
-            terms.apply(to: &$0)
+            terms.applyFollowing(to: &$0)
             $0.cookies = cookies
         } _: { engine in
             let wanted = try await Self.locating(plans) { try await transfers(plans, engine) }

@@ -65,6 +65,13 @@ struct EngineTerms: Hashable, Sendable {
         configuration.pauseBetweenAttempts = pause
     }
 
+    /// Applies these terms to the configuration of a command that runs only what it names, and pauses it when it is stopped.
+    func applyFollowing(to configuration: inout EngineConfiguration) {
+        configuration.scope = .followed
+        configuration.whenStopped = .pause
+        apply(to: &configuration)
+    }
+
     /// Applies these terms to a running engine.
     func apply(to engine: TransferEngine) {
         engine.setSlots(slots)
