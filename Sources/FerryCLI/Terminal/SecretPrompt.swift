@@ -6,17 +6,19 @@ enum SecretPrompt {
     /// The longest answer in bytes.
     private static let longest = 4096
 
+    /// The failure when no passphrase was given.
+    static let noPassphrase = CommandFailure(
+        .notAuthorised,
+        code: "noPassphrase",
+        "No passphrase was given. Nothing was done."
+    )
+
     /// Asks for a passphrase.
     ///
     /// - Parameter question: what is asked, without a colon.
     /// - Throws: ``CommandFailure`` with status 24 without a terminal, and when no answer was given.
     static func ask(_ question: String) throws(CommandFailure) -> String {
-        let notGiven = CommandFailure(
-            .notAuthorised,
-            code: "noPassphrase",
-            "No passphrase was given. Nothing was done."
-        )
-        if let passphrase = try answer(to: question, otherwise: notGiven) { return passphrase }
+        if let passphrase = try answer(to: question, otherwise: noPassphrase) { return passphrase }
         throw CommandFailure(
             .notAuthorised,
             code: "noTerminal",

@@ -42,11 +42,7 @@ struct RecipientArguments: ParsableArguments {
             return recipients
         }
         guard let chosen = Passphrase(try SecretPrompt.ask("Passphrase")) else {
-            throw CommandFailure(
-                .notAuthorised,
-                code: "noPassphrase",
-                "No passphrase was given. Nothing was done."
-            )
+            throw SecretPrompt.noPassphrase
         }
         let again = try SecretPrompt.ask("Passphrase again")
         guard chosen.isSame(as: again) else {
