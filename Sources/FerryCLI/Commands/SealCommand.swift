@@ -83,9 +83,7 @@ struct SealCommand: AsyncParsableCommand {
                 do {
                     try await seal(file, to: recipients, session)
                 } catch {
-                    let failure = CommandFailure(error)
-                    session.console.failure(failure)
-                    if status == .done { status = failure.status }
+                    session.console.report(error, in: &status)
                 }
             }
             return status

@@ -89,9 +89,7 @@ struct UploadsAbortCommand: LookingCommand {
                 )
             }
         } catch {
-            let failure = CommandFailure(error)
-            console.failure(failure)
-            if sum.status == .done { sum.status = failure.status }
+            console.report(error, in: &sum.status)
         }
     }
 

@@ -177,7 +177,7 @@ struct Session: Sendable {
             for (index, id) in some.enumerated() {
                 switch results[index] {
                 case .success(let value)?: tell(value)
-                case .failure(let error)?: report(error, of: id, in: &status)
+                case .failure(let error)?: console.report(error, of: id, in: &status)
                 case nil: preconditionFailure("each of them has ended")
                 }
             }
@@ -197,16 +197,9 @@ struct Session: Sendable {
             do {
                 try await body(id)
             } catch {
-                report(error, of: id, in: &status)
+                console.report(error, of: id, in: &status)
             }
         }
         return status
-    }
-
-    /// Reports the failure of one transfer; keeps the status of the first failure.
-    private func report(_ error: any Error, of id: TransferID, in status: inout ExitStatus) {
-        let failure = CommandFailure(error, transfer: id)
-        console.failure(failure)
-        if status == .done { status = failure.status }
     }
 }

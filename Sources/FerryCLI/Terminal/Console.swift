@@ -1,3 +1,4 @@
+import Ferry
 import FerryFrontend
 import Glibc
 import Synchronization
@@ -144,6 +145,13 @@ final class Console: Sendable {
         guard !appearance.json else { return message(failure.json.text) }
         for text in [failure.message] + failure.further { message(labelled("ferry: ", .red, text)) }
         if let hint = failure.hint { message(labelled("       ", nil, hint)) }
+    }
+
+    /// Prints the failure of one of several things that a command does; keeps the status of the first failure.
+    func report(_ error: any Error, of id: TransferID? = nil, in status: inout ExitStatus) {
+        let failure = CommandFailure(error, transfer: id)
+        self.failure(failure)
+        if status == .done { status = failure.status }
     }
 
     /// A text behind a label, in lines that fit a terminal.
