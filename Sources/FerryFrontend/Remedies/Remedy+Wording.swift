@@ -90,13 +90,13 @@ extension Remedy {
         case .openInBrowser: "Open the URL in a browser."
         case .freeSpace: "Free some space."
         case .raiseFileLimit: "Raise the limit on open files with `ulimit -n`, or use fewer connections."
-        case .createDirectory(let path): "`mkdir -p \(Self.quoted(path))` creates it."
+        case .createDirectory(let path): "`mkdir -p \(ShellWord.quoted(path))` creates it."
         case .createFIFO: "Create a FIFO with `mkfifo`."
         case .moveAway: "Move it away."
         case .moveAwayUnlessNeeded:
             "It may belong to a transfer that `ferry list` shows; if not, move it away."
         case .decryptKey(let path):
-            "`openssl pkey -in \(Self.quoted(path)) -out NEWFILE` writes it without a pass phrase."
+            "`openssl pkey -in \(ShellWord.quoted(path)) -out NEWFILE` writes it without a pass phrase."
         case .renameBack(let name): "Rename it back to \(name)."
         case .addAgain: "`ferry get` with its URL adds it again."
         case .sendToTarget:
@@ -159,18 +159,5 @@ extension Remedy {
             "To run it without waiting for others, type `ferry edit \(id) --after none`, then `ferry resume \(id)`."
         default: nil
         }
-    }
-
-    /// A path quoted for a shell, if it needs quoting.
-    private static func quoted(_ path: String) -> String {
-        let plain = path.utf8.allSatisfy { byte in
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D...0x2F, 0x5F, 0x3A, 0x2B, 0x40: true
-            default: byte >= 0x80
-            }
-        }
-        guard !plain else { return path }
-        return "'" + path.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#)
-            + "'"
     }
 }
