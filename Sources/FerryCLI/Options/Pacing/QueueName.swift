@@ -7,16 +7,13 @@ struct QueueName: Hashable, Sendable {
     /// The name.
     let text: String
 
-    /// Checks a name.
+    /// Reads an argument.
     ///
     /// - Throws: `ValidationError` for an invalid name.
-    init(_ text: String) throws {
+    static func read(_ text: String) throws -> QueueName {
         guard TransferQueue.isName(text) else {
             throw ValidationError("'\(TerminalText.safe(text))': \(TransferQueue.Flaw.name(text))")
         }
-        self.text = text
+        return QueueName(text: text)
     }
-
-    /// Reads an argument.
-    static func read(_ text: String) throws -> QueueName { try QueueName(text) }
 }
