@@ -112,7 +112,7 @@ struct PresignCommand: AsyncParsableCommand {
             case .signal(let number): _exit(128 + number)
             }
         } catch let failure as ObjectStoreAccess.Failure {
-            throw CommandFailure(.notAuthorised, code: "noCredentials", failure.message)
+            throw CommandFailure.noCredentials(failure.message)
         }
     }
 

@@ -39,9 +39,7 @@ extension ObjectStoreAccess {
         do {
             return try await ShellCommand(line: line).output()
         } catch let failure as ShellCommand.Failure {
-            throw CommandFailure(
-                .notAuthorised,
-                code: "noCredentials",
+            throw CommandFailure.noCredentials(
                 "The credential_process of the profile gave no credentials: \(failure.description)."
             )
         }

@@ -47,6 +47,11 @@ package struct CommandFailure: Error, Hashable, Sendable {
         CommandFailure(.cannotOpen, code: "cannotOpen", message, hint: hint)
     }
 
+    /// There are no credentials for an object store, or none that can be used.
+    package static func noCredentials(_ message: String, hint: String? = nil) -> CommandFailure {
+        CommandFailure(.notAuthorised, code: "noCredentials", message, hint: hint)
+    }
+
     /// A file cannot be read.
     ///
     /// - Parameter name: the file, as messages quote it.

@@ -139,16 +139,13 @@ package struct ObjectStoreSettings: Sendable {
         _ store: ObjectStore,
         _ name: String?
     ) -> CommandFailure {
-        func failure(_ message: String, _ hint: String) -> CommandFailure {
-            CommandFailure(.notAuthorised, code: "noCredentials", message, hint: hint)
-        }
         let names = ObjectStoreVariables(store)
         let variables = "\(names.accessKey[0]) and \(names.secret[0])"
         if keys.accessKey != nil || keys.secret != nil {
             let missing = keys.accessKey == nil ? "the access key's ID" : "the access key's secret"
-            return failure(
+            return .noCredentials(
                 "The credentials for \(store) are not complete: \(missing) is missing.",
-                "Set both \(variables), or write both into the profile."
+                hint: "Set both \(variables), or write both into the profile."
             )
         }
         if let setting = keys.foreignSetting {
@@ -157,7 +154,7 @@ package struct ObjectStoreSettings: Sendable {
                 store == .s3
                 ? "Type `eval \"$(aws configure export-credentials\(shown) --format env)\"`, and repeat the command without --profile."
                 : "Set \(variables)."
-            return failure("The profile uses '\(setting)', which Ferry does not support.", hint)
+            return .noCredentials("The profile uses '\(setting)', which Ferry does not support.", hint: hint)
         }
         let place =
             switch store {
@@ -166,6 +163,6 @@ package struct ObjectStoreSettings: Sendable {
             case .gs:
                 " to an HMAC key, GOOGLE_APPLICATION_CREDENTIALS to the key file of a service account, or name a profile of ~/.aws/credentials with --profile NAME."
             }
-        return failure("There are no credentials for \(store).", "Set \(variables)\(place)")
+        return .noCredentials("There are no credentials for \(store).", hint: "Set \(variables)\(place)")
     }
 }

@@ -59,10 +59,6 @@ package struct PassingCredentials: Sendable {
     }
 
     private static func unusable(_ reason: String) -> CommandFailure {
-        CommandFailure(
-            .notAuthorised,
-            code: "noCredentials",
-            "The credential_process of the profile gave no credentials. \(reason)"
-        )
+        .noCredentials("The credential_process of the profile gave no credentials. \(reason)")
     }
 }

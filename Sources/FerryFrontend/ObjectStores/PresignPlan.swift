@@ -53,9 +53,7 @@ package struct PresignPlan: Sendable {
     /// The signed URL.
     package func url(_ given: PassingCredentials, at now: Instant) throws(CommandFailure) -> SignedURL {
         if let expiration = given.expiration, expiration <= now {
-            throw CommandFailure(
-                .notAuthorised,
-                code: "noCredentials",
+            throw .noCredentials(
                 "The credentials expired at \(SystemTime.local(expiration)).",
                 hint: "Fetch fresh ones, and repeat the command."
             )

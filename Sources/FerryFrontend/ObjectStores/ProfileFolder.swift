@@ -84,9 +84,7 @@ struct ProfileFolder {
             throw .cannotOpen("\(path), which \(variable) names, does not exist.")
         }
         guard let profile = ObjectStoreProfile(serviceAccount: contents.bytes) else {
-            throw CommandFailure(
-                .notAuthorised,
-                code: "noCredentials",
+            throw .noCredentials(
                 "\(path) is not the key of a service account.",
                 hint: "`gcloud iam service-accounts keys create FILE --iam-account ACCOUNT` makes one."
             )
