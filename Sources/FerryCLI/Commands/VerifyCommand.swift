@@ -175,7 +175,9 @@ struct VerifyCommand: AsyncParsableCommand {
         case .any(let path): return try await verify(path, digests, session)
         case .ofTransfer(let number): id = number
         case .saved(let path):
-            let place = absolute(path, session.environment)
+            // Ferry never publishes a link, so the file's own name is not resolved.
+            let expanded = FilePath.expandingTilde(path, home: session.environment.home)
+            let place = FilePath.absoluteName(expanded, in: session.environment.workingDirectory)
             guard let saved = try await client.completed(at: [place]).first ?? nil else {
                 throw Self.withoutDigest(path)
             }
@@ -210,13 +212,6 @@ struct VerifyCommand: AsyncParsableCommand {
             "No completed transfer was saved as \(QuotedWord(path)), so its digest is not known.",
             hint: "Give the digest with --checksum or --checksum-file."
         )
-    }
-
-    /// Resolves the directory, as for `-o`, but not the file's own name, because Ferry never publishes a link.
-    private func absolute(_ path: String, _ environment: ProcessEnvironment) -> String {
-        let (directory, name) = FilePath.split(FilePath.expandingTilde(path, home: environment.home))
-        let resolved = FilePath.absolute(directory, in: environment.workingDirectory)
-        return resolved.hasSuffix("/") ? resolved + name : "\(resolved)/\(name)"
     }
 
     private func tell(

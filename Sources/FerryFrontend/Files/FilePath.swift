@@ -8,6 +8,13 @@ package enum FilePath {
         return resolved(joined) ?? normalised(joined)
     }
 
+    /// The absolute form of a path. Only its directory is resolved: its own name may be that of a link, or of nothing yet.
+    package static func absoluteName(_ path: String, in directory: String) -> String {
+        let (parent, name) = split(path)
+        let resolved = absolute(parent, in: directory)
+        return resolved == "/" ? "/\(name)" : "\(resolved)/\(name)"
+    }
+
     private static func joined(_ path: String, in directory: String) -> String {
         path.hasPrefix("/") ? path : directory + "/" + path
     }

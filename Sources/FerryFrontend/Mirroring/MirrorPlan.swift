@@ -106,9 +106,7 @@ package struct MirrorPlan: Sendable {
             return FilePath.absolute(given, in: base)
         }
         // It has the same name before and after it is made.
-        let (parent, name) = FilePath.split(given)
-        let above = FilePath.absolute(parent, in: base)
-        return above == "/" ? "/\(name)" : "\(above)/\(name)"
+        return FilePath.absoluteName(given, in: base)
     }
 
     /// Makes the directory, if it is not there.
