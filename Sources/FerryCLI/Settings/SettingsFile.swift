@@ -53,13 +53,13 @@ struct SettingsFile: Hashable, Sendable {
                 hint: "Choose another one with --config or FERRY_CONFIG."
             )
         }
-        guard contents.owner == geteuid() || contents.owner == 0 else {
+        guard !contents.isOfOtherUser else {
             throw refused("was not used, because it belongs to another user", hint: nil)
         }
         // The mode of a device such as /dev/null does not matter, because its content cannot be changed.
         guard contents.mode & 0o022 == 0 || contents.mode & S_IFMT == S_IFCHR else {
             throw refused(
-                "was not used, because others may write it\(Self.mode(contents))",
+                "was not used, because others may write it (mode \(contents.permissions))",
                 hint: closing("go-w")
             )
         }
@@ -73,14 +73,10 @@ struct SettingsFile: Hashable, Sendable {
         let secret = entries.first { $0.key.isSecret($0.value.text) }
         guard let secret, contents.mode & 0o077 != 0 else { return entries }
         throw refused(
-            "was not used, because others may read it\(Self.mode(contents)), and line \(secret.value.line) holds a "
-                + "password",
+            "was not used, because others may read it (mode \(contents.permissions)), "
+                + "and line \(secret.value.line) holds a password",
             hint: closing("600")
         )
-    }
-
-    private static func mode(_ contents: FileReader.Contents) -> String {
-        " (mode \(String(contents.mode & 0o777, radix: 8)))"
     }
 
     private func closing(_ mode: String) -> String { "Fix it with `chmod \(mode) \(path)`." }

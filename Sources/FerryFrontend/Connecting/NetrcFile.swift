@@ -45,13 +45,13 @@ package struct NetrcFile: Sendable {
         }
         // The content of a device such as /dev/null is not secret.
         guard contents.mode & 0o077 == 0 || contents.mode & S_IFMT == S_IFCHR else {
-            let mode = String(contents.mode & 0o777, radix: 8)
             return try refuse(
-                "\(path) was not used, because others may read it (mode \(mode)). Fix it with `chmod 600 \(path)`.",
+                "\(path) was not used, because others may read it (mode \(contents.permissions)). "
+                    + "Fix it with `chmod 600 \(path)`.",
                 isRequired: isRequired
             )
         }
-        guard contents.owner == geteuid() || contents.owner == 0 else {
+        guard !contents.isOfOtherUser else {
             return try refuse(
                 "\(path) was not used, because it belongs to another user.",
                 isRequired: isRequired

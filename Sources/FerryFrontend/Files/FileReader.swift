@@ -53,6 +53,10 @@ package enum FileReader {
         package var mode: UInt32
         package var owner: UInt32
 
+        /// Whether it belongs to another user, who is not root.
+        package var isOfOtherUser: Bool { owner != geteuid() && owner != 0 }
+        /// The permissions as `chmod` takes them.
+        package var permissions: String { String(mode & 0o777, radix: 8) }
         /// The bytes as text; bytes that are not UTF-8 are replaced.
         package var text: String { String(decoding: bytes, as: UTF8.self) }
     }

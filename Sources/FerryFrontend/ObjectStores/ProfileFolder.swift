@@ -141,11 +141,11 @@ struct ProfileFolder {
         guard contents.mode & S_IFMT == S_IFREG else { return }
         guard contents.mode & 0o022 == 0 else {
             throw .cannotOpen(
-                "\(path) was not used, because others may write it (mode \(String(contents.mode & 0o777, radix: 8))).",
+                "\(path) was not used, because others may write it (mode \(contents.permissions)).",
                 hint: "Fix it with `chmod go-w \(path)`."
             )
         }
-        guard contents.owner == geteuid() || contents.owner == 0 else {
+        guard !contents.isOfOtherUser else {
             throw .cannotOpen("\(path) was not used, because it belongs to another user.")
         }
     }
