@@ -105,7 +105,7 @@ struct RequestWording: WorkWording {
         sendsBytes && (transfer.state == .active || transfer.state == .completed || progress.received > 0)
     }
 
-    /// A key is no credential, but who knows it can keep another request from taking effect.
+    /// A key is no credential, but anyone who knows it can keep another request from taking effect.
     var secrets: [(label: String, text: String)] {
         work.specification.key.map { [("Key value", $0.value)] } ?? []
     }

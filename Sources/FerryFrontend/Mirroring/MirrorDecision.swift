@@ -47,7 +47,7 @@ package struct MirrorDecision: Hashable, Sendable {
         }
         let isSame = version.isSame(as: known.version)
         if isMarked {
-            // The download goes on. Another mark would outlive it.
+            // The download continues. A second mark would stay after it.
             let standing: MirrorEntry.Standing =
                 if isInTheWay {
                     // It may be the file of that download, which ended without a word.

@@ -298,7 +298,7 @@ package struct MirrorDiscovery {
         }
     }
 
-    /// Goes on without a directory if only that cannot be listed.
+    /// Skips a directory if only that cannot be listed.
     private mutating func skip(_ folder: Folder, _ error: any Error) throws {
         guard let failure = error as? TransferFailure, !failure.code.mayPass else { throw error }
         notes.state.isComplete = false

@@ -26,7 +26,7 @@ package struct ObjectStoreSettings: Sendable {
         _ input: ObjectStoreInput,
         _ environment: ProcessEnvironment
     ) throws(CommandFailure) {
-        // Who names a profile means its credentials, not those of the environment.
+        // With a profile, the credentials of the environment are not used.
         let variables = ObjectStoreProfile(store, variables: environment)
         var profile = input.profile == nil ? variables : variables.withoutCredentials
         profile = profile.completed(
