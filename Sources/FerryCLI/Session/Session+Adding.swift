@@ -187,7 +187,7 @@ extension Session {
         _ plans: [RequestPlan],
         sharing cookies: SessionCookies? = nil,
         _ watch: SignalWatch?,
-        _ actions: EndActions = EndActions(),
+        _ actions: EndActions,
         finish: @escaping @Sendable (TransferEngine, [TransferID], ExitStatus) async throws -> ExitStatus
     ) async throws -> ExitStatus {
         let terms = try EngineTerms(settings)
