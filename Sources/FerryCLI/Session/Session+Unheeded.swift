@@ -14,9 +14,7 @@ extension Session {
             )
         }
     }
-}
 
-extension Session {
     /// Reports that the rate limit of the command line does not change how fast other processes run transfers.
     func tellUnheeded(_ rate: CommandRate?, _ announcements: [Announcement]) {
         let followed = announcements.compactMap { announcement -> (id: TransferID, process: Int32)? in
