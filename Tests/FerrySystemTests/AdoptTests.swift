@@ -10,11 +10,7 @@ struct AdoptTests {
         _ content: Content = Self.content,
         _ body: (Sandbox, ScriptedServer) async throws -> Void
     ) async throws {
-        try await ScriptedServer.run {
-            .serving(content, tag: "\"a\"", to: $0)
-        } _: { server in
-            try await Sandbox.open { sandbox in try await body(sandbox, server) }
-        }
+        try await ScriptedServer.run(with: body) { .serving(content, tag: "\"a\"", to: $0) }
     }
 
     private func leave(_ bytes: Data, as name: String, in sandbox: Sandbox) throws {

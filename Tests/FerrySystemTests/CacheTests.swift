@@ -12,13 +12,11 @@ struct CacheTests {
         changing: Bool = false,
         _ body: (Sandbox, ScriptedServer) async throws -> Void
     ) async throws {
-        try await ScriptedServer.run { request in
+        try await ScriptedServer.run(with: body) { request in
             let isNew = changing && request.ordinal > 2
             let (content, tag) = isNew ? (Self.second, "\"b\"") : (Self.first, "\"a\"")
             if request["if-none-match"] == tag { return ScriptedReply(status: 304, fields: [("ETag", tag)]) }
             return ScriptedReply.serving(content, tag: tag, to: request)
-        } _: { server in
-            try await Sandbox.open { sandbox in try await body(sandbox, server) }
         }
     }
 

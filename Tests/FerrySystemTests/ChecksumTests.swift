@@ -28,11 +28,7 @@ struct ChecksumTests {
     ]
 
     private func served(_ body: (Sandbox, ScriptedServer) async throws -> Void) async throws {
-        try await ScriptedServer.run { request in
-            .serving(Self.content, tag: "\"a\"", to: request)
-        } _: { server in
-            try await Sandbox.open { sandbox in try await body(sandbox, server) }
-        }
+        try await ScriptedServer.run(with: body) { .serving(Self.content, tag: "\"a\"", to: $0) }
     }
 
     @Test("a file with its digest is published", arguments: digests)

@@ -9,7 +9,7 @@ struct CookieTests {
 
     /// A server that redirects to the same URL until it gets its cookie back.
     private func walled(_ body: (Sandbox, ScriptedServer) async throws -> Void) async throws {
-        try await ScriptedServer.run { request in
+        try await ScriptedServer.run(with: body) { request in
             let cookies = [
                 ("Set-Cookie", "wall=geheim; Path=/; HttpOnly"), ("Set-Cookie", "long=geheim; Max-Age=86400"),
             ]
@@ -19,8 +19,6 @@ struct CookieTests {
                 return ScriptedReply(status: 302, fields: cookies + [("Location", request.path)])
             }
             return ScriptedReply.serving(Self.content, tag: "\"a\"", to: request)
-        } _: { server in
-            try await Sandbox.open { sandbox in try await body(sandbox, server) }
         }
     }
 

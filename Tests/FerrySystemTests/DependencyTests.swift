@@ -115,13 +115,11 @@ struct DependencyTests {
         _ body: (Sandbox, ScriptedServer) async throws -> Void
     ) async throws {
         let content = content
-        try await ScriptedServer.run { request in
+        try await ScriptedServer.run(with: body) { request in
             guard request.path != "/missing" else { return ScriptedReply(status: 404) }
             var reply = ScriptedReply.serving(content, tag: "\"a\"", to: request)
             if request.ordinal == 1, let gate { reply.gates = [(content.count / 2, gate)] }
             return reply
-        } _: { server in
-            try await Sandbox.open { try await body($0, server) }
         }
     }
 }

@@ -9,11 +9,7 @@ struct DestinationTests {
 
     /// Runs `body` with a server that has one file.
     private func served(_ body: (Sandbox, ScriptedServer) async throws -> Void) async throws {
-        try await ScriptedServer.run {
-            .serving(Self.content, tag: "\"a\"", to: $0)
-        } _: { server in
-            try await Sandbox.open { sandbox in try await body(sandbox, server) }
-        }
+        try await ScriptedServer.run(with: body) { .serving(Self.content, tag: "\"a\"", to: $0) }
     }
 
     @Test(

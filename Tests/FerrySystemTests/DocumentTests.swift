@@ -15,7 +15,7 @@ struct DocumentTests {
         _ documents: [String: String],
         _ body: (Sandbox, ScriptedServer) async throws -> Void
     ) async throws {
-        try await ScriptedServer.run { request in
+        try await ScriptedServer.run(with: body) { request in
             let path = String(request.path.prefix { $0 != "?" })
             let framing: ScriptedReply.Framing = request.path.hasSuffix("?chunked") ? .chunked : .length
             if let text = documents[path] {
@@ -27,8 +27,6 @@ struct DocumentTests {
             }
             if path.contains(".") { return ScriptedReply(status: 404) }
             return .serving(Self.content, tag: "\"a\"", to: request)
-        } _: { server in
-            try await Sandbox.open { sandbox in try await body(sandbox, server) }
         }
     }
 

@@ -8,11 +8,7 @@ struct FinishedFileTests {
     private static let content = Content(count: 9_000, seed: 341)
 
     private func served(_ body: (Sandbox, ScriptedServer) async throws -> Void) async throws {
-        try await ScriptedServer.run {
-            .serving(Self.content, tag: "\"a\"", to: $0)
-        } _: { server in
-            try await Sandbox.open { sandbox in try await body(sandbox, server) }
-        }
+        try await ScriptedServer.run(with: body) { .serving(Self.content, tag: "\"a\"", to: $0) }
     }
 
     /// A Metalink of the file with this content.

@@ -28,9 +28,7 @@ struct RangeTests {
     }
 
     private func served(_ body: (Sandbox, ScriptedServer) async throws -> Void) async throws {
-        try await ScriptedServer.run(answering: Self.answer) { server in
-            try await Sandbox.open { sandbox in try await body(sandbox, server) }
-        }
+        try await ScriptedServer.run(with: body, answering: Self.answer)
     }
 
     @Test(

@@ -9,11 +9,7 @@ struct RateLimitTests {
         _ content: Content,
         _ body: (Sandbox, ScriptedServer) async throws -> Void
     ) async throws {
-        try await ScriptedServer.run {
-            .serving(content, tag: "\"v1\"", to: $0)
-        } _: { server in
-            try await Sandbox.open { sandbox in try await body(sandbox, server) }
-        }
+        try await ScriptedServer.run(with: body) { .serving(content, tag: "\"v1\"", to: $0) }
     }
 
     @Test("all downloads of a command share its rate limit")

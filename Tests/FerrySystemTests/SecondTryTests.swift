@@ -10,11 +10,9 @@ struct SecondTryTests {
         _ isOpen: @escaping @Sendable (ScriptedRequest) -> Bool = { _ in true },
         _ body: (Sandbox, ScriptedServer) async throws -> Void
     ) async throws {
-        try await ScriptedServer.run { request in
+        try await ScriptedServer.run(with: body) { request in
             guard isOpen(request) else { return ScriptedReply(status: 401) }
             return .serving(Self.content, tag: "\"a\"", to: request)
-        } _: { server in
-            try await Sandbox.open { sandbox in try await body(sandbox, server) }
         }
     }
 

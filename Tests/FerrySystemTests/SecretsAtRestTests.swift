@@ -8,11 +8,9 @@ struct SecretsAtRestTests {
 
     /// Runs `body` with a server that has every file.
     private func served(_ body: (Sandbox, ScriptedServer) async throws -> Void) async throws {
-        try await ScriptedServer.run {
+        try await ScriptedServer.run(with: body) {
             $0.path.contains("missing")
                 ? ScriptedReply(status: 404) : .serving(Self.content, tag: "\"a\"", to: $0)
-        } _: { server in
-            try await Sandbox.open { sandbox in try await body(sandbox, server) }
         }
     }
 

@@ -19,9 +19,7 @@ struct SignedURLTests {
         _ reply: @escaping @Sendable (ScriptedRequest) -> ScriptedReply,
         _ body: (Sandbox, ScriptedServer) async throws -> Void
     ) async throws {
-        try await ScriptedServer.run(answering: reply) { server in
-            try await Sandbox.open { sandbox in try await body(sandbox, server) }
-        }
+        try await ScriptedServer.run(with: body, answering: reply)
     }
 
     @Test("a URL with a wrong signature fails, and the store is quoted")

@@ -7,7 +7,7 @@ struct TalkingTests {
     private static let content = Content(count: 40_000, seed: 91)
 
     private func served(_ body: (Sandbox, ScriptedServer) async throws -> Void) async throws {
-        try await ScriptedServer.run { request in
+        try await ScriptedServer.run(with: body) { request in
             if request.path.hasSuffix("moved") {
                 return ScriptedReply(status: 302, fields: [("Location", "/file.bin?token=geheim")])
             }
@@ -15,8 +15,6 @@ struct TalkingTests {
             var reply = ScriptedReply.serving(Self.content, tag: "\"a\"", to: request)
             reply.fields += [("Content-Type", "application/x-test"), ("Set-Cookie", "s=geheim")]
             return reply
-        } _: { server in
-            try await Sandbox.open { sandbox in try await body(sandbox, server) }
         }
     }
 

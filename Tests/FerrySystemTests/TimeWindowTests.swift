@@ -126,10 +126,6 @@ struct TimeWindowTests {
 
     private func serve(_ body: (Sandbox, ScriptedServer) async throws -> Void) async throws {
         let content = content
-        try await ScriptedServer.run {
-            .serving(content, tag: "\"v1\"", to: $0)
-        } _: { server in
-            try await Sandbox.open { try await body($0, server) }
-        }
+        try await ScriptedServer.run(with: body) { .serving(content, tag: "\"v1\"", to: $0) }
     }
 }

@@ -13,15 +13,13 @@ struct UpdateTests {
         changing: Bool,
         _ body: (Sandbox, ScriptedServer) async throws -> Void
     ) async throws {
-        try await ScriptedServer.run { request in
+        try await ScriptedServer.run(with: body) { request in
             let (content, tag) =
                 changing && request.ordinal > 1 ? (Self.second, "\"b\"") : (Self.first, "\"a\"")
             if request["if-none-match"] == tag { return ScriptedReply(status: 304, fields: [("ETag", tag)]) }
             var reply = ScriptedReply.serving(content, tag: tag, to: request)
             reply.fields.append(("Last-Modified", Self.date))
             return reply
-        } _: { server in
-            try await Sandbox.open { sandbox in try await body(sandbox, server) }
         }
     }
 

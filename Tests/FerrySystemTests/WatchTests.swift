@@ -7,11 +7,9 @@ struct WatchTests {
     static let content = Content(count: 100_000, seed: 811)
 
     private func served(_ body: (Sandbox, ScriptedServer) async throws -> Void) async throws {
-        try await ScriptedServer.run { request in
+        try await ScriptedServer.run(with: body) { request in
             request.path.contains("missing")
                 ? ScriptedReply(status: 404) : .serving(Self.content, tag: "\"a\"", to: request)
-        } _: { server in
-            try await Sandbox.open { sandbox in try await body(sandbox, server) }
         }
     }
 

@@ -55,6 +55,16 @@ final class ScriptedServer: Sendable {
         server.stop()
     }
 
+    /// The same with a new sandbox.
+    static func run(
+        with body: (Sandbox, ScriptedServer) async throws -> Void,
+        answering answer: @escaping @Sendable (ScriptedRequest) -> ScriptedReply
+    ) async throws {
+        try await run(answering: answer) { server in
+            try await Sandbox.open { sandbox in try await body(sandbox, server) }
+        }
+    }
+
     func url(_ name: String) -> String { "http://127.0.0.1:\(port)/\(name)" }
 
     /// All requests so far.
