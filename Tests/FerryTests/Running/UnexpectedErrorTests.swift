@@ -22,23 +22,9 @@ struct UnexpectedErrorTests {
         func shutdown() async {}
     }
 
-    private func engine(_ bench: Bench) -> TransferEngine {
-        let client = ClientSeams(
-            store: bench.store,
-            files: bench.files,
-            bodies: bench.bodies,
-            clock: bench.clock,
-            host: bench.machine.spawn()
-        )
-        return TransferEngine(
-            EngineConfiguration(dataDirectory: "/unused"),
-            seams: EngineSeams(client: client, transport: QuotingTransport(), network: bench.network)
-        )
-    }
-
     @Test func aDownloadNamesOnlyTheTypeOfAnError() async throws {
         let bench = try Bench()
-        let engine = engine(bench)
+        let engine = bench.engine(.everything(untilDrained: false), transport: QuotingTransport())
         let url = try HTTPURL(parsing: "http://origin.example/file.bin?token=s3cret")
         var options = DownloadOptions()
         options.retries = 0
@@ -52,7 +38,7 @@ struct UnexpectedErrorTests {
 
     @Test func aRequestNamesOnlyTheTypeOfAnError() async throws {
         let bench = try Bench()
-        let engine = engine(bench)
+        let engine = bench.engine(.everything(untilDrained: false), transport: QuotingTransport())
         var request = try RequestSpecification(
             url: HTTPURL(parsing: "http://origin.example/orders?token=s3cret")
         )

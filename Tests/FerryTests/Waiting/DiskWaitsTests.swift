@@ -15,16 +15,7 @@ struct DiskWaitsTests {
 
     init() async throws {
         bench = try Bench()
-        seams = EngineSeams(
-            client: ClientSeams(
-                store: bench.store,
-                files: bench.files,
-                bodies: bench.bodies,
-                clock: bench.clock,
-                host: bench.machine.spawn()
-            ),
-            transport: bench.transport
-        )
+        seams = EngineSeams(client: bench.clientSeams(bench.machine.spawn()), transport: bench.transport)
         let process = ProcessIdentity(pid: 1, startTime: 1, boot: BootID(rawValue: "b"))
         owner = try await bench.store.join(process, at: bench.clock.now)
     }
