@@ -25,13 +25,6 @@ struct EngineChangedPartTests {
         return handle.id
     }
 
-    private func goOn(_ bench: Bench, _ id: TransferID) async throws -> Transfer {
-        let engine = bench.engine()
-        try await engine.follow([id])
-        try await engine.run()
-        return try await engine.snapshot(of: id)
-    }
-
     private func change(_ bench: Bench) throws {
         var bytes = try #require(bench.files.contents(of: FileName(userGiven: Self.name), in: "/d"))
         bytes[17] ^= 0xFF
@@ -42,7 +35,7 @@ struct EngineChangedPartTests {
         let bench = try Bench()
         let id = try await stopped(bench)
         try change(bench)
-        let transfer = try await goOn(bench, id)
+        let transfer = try await bench.resume(id)
         #expect(transfer.state == .completed)
         #expect(try bench.published == bench.bytes)
         #expect(bench.transport.requests.map { $0.headers[.range] } == [nil, nil])
@@ -52,7 +45,7 @@ struct EngineChangedPartTests {
     @Test func whatWasLeftAloneIsGoneOnWith() async throws {
         let bench = try Bench()
         let id = try await stopped(bench)
-        #expect(try await goOn(bench, id).state == .completed)
+        #expect(try await bench.resume(id).state == .completed)
         #expect(try bench.published == bench.bytes)
         #expect(bench.transport.requests.map { $0.headers[.range] } == [nil, "bytes=5000-"])
     }
@@ -65,7 +58,7 @@ struct EngineChangedPartTests {
         // The same bytes are written again, as by a program that restores a backup in place.
         let name = try FileName(userGiven: Self.name)
         bench.files.rewrite(name, in: "/d", with: try #require(bench.files.contents(of: name, in: "/d")))
-        #expect(try await goOn(bench, id).state == .completed)
+        #expect(try await bench.resume(id).state == .completed)
         #expect(try bench.published == bench.bytes)
         #expect(bench.transport.requests.map { $0.headers[.range] } == [nil, "bytes=5000-"])
     }

@@ -13,14 +13,7 @@ struct EngineMaximumLengthTests {
     ) async throws -> Transfer {
         var options = DownloadOptions()
         options.maximumLength = most
-        let engine = bench.engine()
-        let handle = try await engine.download(
-            from: bench.url,
-            to: destination ?? bench.destination,
-            options: options
-        )
-        try await engine.run()
-        return try await handle.snapshot
+        return try await bench.fetch(options, to: destination)
     }
 
     private func failure(_ transfer: Transfer) -> TransferFailure? {

@@ -44,10 +44,7 @@ struct EngineReadOnlyDiskTests {
         let bench = try Bench()
         let id = try await download(in: bench, hasBytes: true)
         bench.files.setReadOnly(true)
-        let engine = bench.engine()
-        try await engine.follow([id])
-        try await engine.run()
-        let waiting = try await engine.snapshot(of: id)
+        let waiting = try await bench.resume(id)
         #expect(waiting.waitsForWritableDisk && waiting.downloadProgress.segments.received == 4_000)
     }
 }

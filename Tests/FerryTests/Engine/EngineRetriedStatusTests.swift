@@ -31,10 +31,7 @@ struct EngineRetriedStatusTests {
         bench.transport.order(.answer(status: status, [:]), at: bench.url)
         var options = DownloadOptions()
         options.retriedStatuses = [401, 409, 500]
-        let engine = bench.engine()
-        let handle = try await engine.download(from: bench.url, to: bench.destination, options: options)
-        try await engine.run()
-        let state = try await handle.snapshot.state
+        let state = try await bench.fetch(options).state
         #expect(state.isFinal && state.isFailed)
         #expect(bench.transport.requests.count == 1)
     }

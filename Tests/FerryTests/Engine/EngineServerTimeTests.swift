@@ -18,10 +18,7 @@ struct EngineServerTimeTests {
     {
         var options = DownloadOptions()
         (options.keepsServerTime, options.updates) = (keeps, updates)
-        let engine = bench.engine()
-        let handle = try await engine.download(from: bench.url, to: bench.destination, options: options)
-        try await engine.run()
-        return try await handle.snapshot
+        return try await bench.fetch(options)
     }
 
     @Test(arguments: [true, false])

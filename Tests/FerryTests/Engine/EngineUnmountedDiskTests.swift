@@ -18,13 +18,6 @@ struct EngineUnmountedDiskTests {
         return (bench, handle.id)
     }
 
-    private func goOn(_ bench: Bench, _ id: TransferID) async throws -> Transfer {
-        let engine = bench.engine()
-        try await engine.follow([id])
-        try await engine.run()
-        return try await engine.snapshot(of: id)
-    }
-
     private func ranges(_ bench: Bench) -> [String?] { bench.transport.requests.map { $0.headers[.range] } }
 
     @Test(arguments: [true, false])
@@ -70,7 +63,7 @@ struct EngineUnmountedDiskTests {
     @Test func anEngineThatOnlyFollowsLeavesTheWaitToThePerson() async throws {
         let (bench, id) = try await stopped()
         bench.files.unmount("/d")
-        #expect(try await goOn(bench, id).state == .waiting(.diskMount))
+        #expect(try await bench.resume(id).state == .waiting(.diskMount))
         #expect(bench.files.names(in: "/d").isEmpty && ranges(bench) == [nil])
     }
 
@@ -117,7 +110,7 @@ struct EngineUnmountedDiskTests {
     func aDownloadThatHasNotBegunGoesToADirectoryThatWasMadeOrChangedSince(modified: Int64?) async throws {
         let (bench, id) = try await added()
         bench.files.unmount("/d", modified: modified)
-        #expect(try await goOn(bench, id).state == .completed)
+        #expect(try await bench.resume(id).state == .completed)
         #expect(try bench.published == bench.bytes)
     }
 
@@ -126,7 +119,7 @@ struct EngineUnmountedDiskTests {
         let bench = try Bench()
         let id = try await bench.client().add(from: bench.url, to: bench.destination).id
         bench.files.unmount("/d")
-        #expect(try await goOn(bench, id).state == .completed)
+        #expect(try await bench.resume(id).state == .completed)
         #expect(try bench.published == bench.bytes)
     }
 
@@ -262,7 +255,7 @@ struct EngineUnmountedDiskTests {
     @Test func aPartFileThatWasDeletedIsFetchedAgain() async throws {
         let (bench, id) = try await stopped()
         bench.files.remove(try FileName(userGiven: "file.bin.part"), in: "/d")
-        #expect(try await goOn(bench, id).state == .completed)
+        #expect(try await bench.resume(id).state == .completed)
         #expect(try bench.published == bench.bytes && ranges(bench) == [nil, nil])
     }
 }

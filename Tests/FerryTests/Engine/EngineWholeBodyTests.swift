@@ -18,14 +18,7 @@ struct EngineWholeBodyTests {
         var options = DownloadOptions()
         options.retries = 0
         change(&options)
-        let engine = bench.engine()
-        let handle = try await engine.download(
-            from: bench.url,
-            to: .file(directory: "/d", name: name),
-            options: options
-        )
-        try await engine.run()
-        return try await handle.snapshot.state
+        return try await bench.fetch(options, to: .file(directory: "/d", name: name)).state
     }
 
     private func code(_ state: TransferState) -> TransferFailure.Code? {

@@ -29,10 +29,7 @@ struct NamedMirrorTests {
 
     /// Runs a download to its end.
     private func run(_ options: DownloadOptions) async throws -> Transfer {
-        let engine = bench.engine()
-        let handle = try await engine.download(from: bench.url, to: bench.destination, options: options)
-        try await engine.run()
-        return try await handle.snapshot
+        try await bench.fetch(options)
     }
 
     private func failure(_ transfer: Transfer) -> TransferFailure? {

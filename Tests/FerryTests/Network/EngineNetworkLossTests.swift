@@ -62,10 +62,7 @@ struct EngineNetworkLossTests {
         let bench = try Bench()
         bench.network.lose()
         bench.transport.order(.answer(status: 404, [:]), at: bench.url)
-        let engine = bench.engine()
-        let handle = try await engine.download(from: bench.url, to: bench.destination)
-        try await engine.run()
-        #expect(try await handle.snapshot.state.name == .failed)
+        #expect(try await bench.fetch().state.name == .failed)
     }
 
     @Test(arguments: [true, false])

@@ -141,6 +141,25 @@ final class Bench: Sendable {
         get throws { files.contents(of: try FileName(userGiven: "file.bin"), in: "/d") }
     }
 
+    /// Runs a download to its end, by default to ``destination``.
+    func fetch(
+        _ options: DownloadOptions = DownloadOptions(),
+        to place: Destination? = nil
+    ) async throws -> Transfer {
+        let engine = engine()
+        let handle = try await engine.download(from: url, to: place ?? destination, options: options)
+        try await engine.run()
+        return try await handle.snapshot
+    }
+
+    /// Runs a transfer of an earlier engine, until it ends or waits.
+    func resume(_ id: TransferID) async throws -> Transfer {
+        let engine = engine()
+        try await engine.follow([id])
+        try await engine.run()
+        return try await engine.snapshot(of: id)
+    }
+
     /// A running download whose server has sent this many bytes and then stalled.
     func stalled(
         after count: Int,
