@@ -16,10 +16,6 @@ struct EngineMaximumLengthTests {
         return try await bench.fetch(options, to: destination)
     }
 
-    private func failure(_ transfer: Transfer) -> TransferFailure? {
-        if case .failed(let failure) = transfer.state { failure } else { nil }
-    }
-
     @Test(arguments: [true, false])
     func aLongerFileIsNotPublishedAndLeavesNothing(tellsLength: Bool) async throws {
         let bench = try Bench()
@@ -27,7 +23,7 @@ struct EngineMaximumLengthTests {
         resource.tellsLength = tellsLength
         bench.transport.set(resource, at: bench.url)
         let transfer = try await download(bench, most: 9_999)
-        #expect(failure(transfer)?.code == .tooLong)
+        #expect(transfer.failure?.code == .tooLong)
         #expect(bench.transport.requests.count == 1, "it is not tried again")
         #expect(bench.files.names(in: "/d") == [])
         #expect(bench.files.calls(of: .write) == 0 || !tellsLength)
@@ -44,7 +40,7 @@ struct EngineMaximumLengthTests {
         bench.transport.set(resource, at: bench.url)
         bench.files.addStream("/d/fifo")
         let transfer = try await download(bench, to: .stream(path: "/d/fifo"), most: 9_999)
-        #expect(failure(transfer)?.code == .tooLong)
+        #expect(transfer.failure?.code == .tooLong)
         let taken = bench.files.streamed(to: "/d/fifo")
         #expect(!taken.isEmpty && taken.count <= 9_999 && bench.bytes.starts(with: taken))
     }

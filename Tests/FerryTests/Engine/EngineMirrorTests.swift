@@ -42,10 +42,6 @@ struct EngineMirrorTests {
         try await bench.fetch(options)
     }
 
-    private func failure(_ transfer: Transfer) -> TransferFailure? {
-        if case .failed(let failure) = transfer.state { failure } else { nil }
-    }
-
     /// The ranges that a host got requests for, in order.
     private func asked(of url: HTTPURL) -> [String] {
         bench.transport.requests.filter { $0.url.host == url.host }.map { $0.headers[.range] ?? "all" }
@@ -74,7 +70,7 @@ struct EngineMirrorTests {
         )
         bench.transport.set(nil, at: mirror)
         let transfer = try await run(options())
-        #expect(failure(transfer)?.message == "It did not answer.")
+        #expect(transfer.failure?.message == "It did not answer.")
         let note = try #require(transfer.downloadProgress.note)
         #expect(note.code == .sourceFailed)
         #expect(note.message.hasPrefix("Skipping mirror \(mirror.redacted): "))
@@ -94,7 +90,7 @@ struct EngineMirrorTests {
     @Test func endsAsItWouldWithoutMirrorsWhenNoneOfThemHasIt() async throws {
         bench.transport.set(nil, at: bench.url)
         bench.transport.set(nil, at: mirror)
-        #expect(failure(try await run(options()))?.code == .notFound)
+        #expect(try await run(options()).failure?.code == .notFound)
         #expect(asked(of: bench.url) == ["all"] && asked(of: mirror) == ["all"])
     }
 
@@ -112,7 +108,7 @@ struct EngineMirrorTests {
         bench.transport.order(.breakAfter(4_000), at: bench.url)
         bench.transport.order(.breakAfter(7_000), at: mirror)
         let transfer = try await run(options())
-        #expect(failure(transfer) != nil && transfer.downloadProgress.segments.received == 7_000)
+        #expect(transfer.failure != nil && transfer.downloadProgress.segments.received == 7_000)
         #expect(transfer.downloadProgress.assurance == .overlapChecked)
     }
 
@@ -120,7 +116,7 @@ struct EngineMirrorTests {
         bench.transport.set(ScriptedResource(changed(3_000..<3_001), entityTag: "\"m1\""), at: mirror)
         bench.transport.order(.breakAfter(4_000), at: bench.url)
         let first = try await run(options())
-        #expect(failure(first) != nil && first.downloadProgress.assurance == .single)
+        #expect(first.failure != nil && first.downloadProgress.assurance == .single)
         let transfer = try await run(options())
         #expect(transfer.state == .completed && transfer.downloadProgress.assurance == .proved)
         #expect(try bench.published == bench.bytes)
@@ -135,7 +131,7 @@ struct EngineMirrorTests {
         let options = options {
             if isKnown { $0.checksum = ReferenceDigest.digest(.sha256, of: bench.bytes) }
         }
-        #expect(failure(try await run(options)) != nil)
+        #expect(try await run(options).failure != nil)
         let transfer = try await run(options)
         #expect(transfer.state == .completed)
         #expect(try bench.published == bench.bytes)
@@ -179,13 +175,13 @@ struct EngineMirrorTests {
     @Test func isNeverMixedUnderStrictResume() async throws {
         bench.transport.order(.breakAfter(4_000), at: bench.url)
         let transfer = try await run(options { $0.strictResume = true })
-        #expect(failure(transfer) != nil)
+        #expect(transfer.failure != nil)
         #expect(asked(of: mirror).isEmpty)
     }
 
     @Test func beginsAnewElsewhereWhereTheServerIsGoneAndNothingProvesTheRest() async throws {
         bench.transport.order(.breakAfter(4_000), at: bench.url)
-        #expect(failure(try await run(options { $0.strictResume = true })) != nil)
+        #expect(try await run(options { $0.strictResume = true }).failure != nil)
         bench.transport.set(nil, at: bench.url)
         let transfer = try await run(options { $0.strictResume = true })
         #expect(transfer.state == .completed)
@@ -211,7 +207,7 @@ struct EngineMirrorTests {
         let transfer = try await run(
             options { $0.checksum = ReferenceDigest.digest(.sha256, of: bench.bytes) }
         )
-        #expect(failure(transfer)?.code == .checksumMismatch)
+        #expect(transfer.failure?.code == .checksumMismatch)
         #expect(try bench.published == nil)
         #expect(transfer.downloadProgress.mirroring == Mirroring(), "the next attempt asks all mirrors")
     }
@@ -226,17 +222,17 @@ struct EngineMirrorTests {
                 if knowsPieces { $0.pieces = pieces }
             }
         )
-        #expect(failure(transfer)?.code == .checksumMismatch)
+        #expect(transfer.failure?.code == .checksumMismatch)
         let right = ReferenceDigest.digest(.sha256, of: bench.bytes).hex
-        #expect(failure(transfer)?.message.contains(right) == true)
+        #expect(transfer.failure?.message.contains(right) == true)
     }
 
     @Test func keepsToThePolicyForChanges() async throws {
         bench.transport.order(.breakAfter(4_000), at: bench.url)
-        #expect(failure(try await run(options { $0.mirrors = [] })) != nil)
+        #expect(try await run(options { $0.mirrors = [] }).failure != nil)
         bench.transport.set(ScriptedResource(changed(0..<10_000), entityTag: "\"v2\""), at: bench.url)
         let transfer = try await run(options { $0.onChange = .fail })
-        #expect(failure(transfer)?.code == .resourceChanged && asked(of: mirror).isEmpty)
+        #expect(transfer.failure?.code == .resourceChanged && asked(of: mirror).isEmpty)
     }
 
     @Test func isGivenByOneAloneWhereBytesOfTwoDoNotFitTogether() async throws {
@@ -245,7 +241,7 @@ struct EngineMirrorTests {
         let options = options { $0.checksum = ReferenceDigest.digest(.sha256, of: bench.bytes) }
         // The server that broke off gets no more requests in this attempt. Only the mirror has other bytes.
         let first = try await run(options)
-        #expect(failure(first) != nil && first.downloadProgress.mirroring.isAlone)
+        #expect(first.failure != nil && first.downloadProgress.mirroring.isAlone)
         #expect(first.downloadProgress.segments.received == 4_000, "what the mirror gave is dropped")
         let second = try await run(options)
         #expect(second.state == .completed)
@@ -290,7 +286,7 @@ struct EngineMirrorTests {
                 $0.pieces = pieces
             }
         )
-        #expect(failure(transfer)?.code == .checksumMismatch)
+        #expect(transfer.failure?.code == .checksumMismatch)
         #expect(try bench.published == nil)
         #expect(asked(of: bench.url).count == 4)
     }
@@ -302,7 +298,7 @@ struct EngineMirrorTests {
                 $0.length = 9_999
             }
         )
-        #expect(failure(transfer)?.code == .checksumMismatch && asked(of: bench.url).count == 1)
+        #expect(transfer.failure?.code == .checksumMismatch && asked(of: bench.url).count == 1)
         #expect(try bench.published == nil && bench.files.names(in: "/d").isEmpty)
     }
 

@@ -32,10 +32,6 @@ struct NamedMirrorTests {
         try await bench.fetch(options)
     }
 
-    private func failure(_ transfer: Transfer) -> TransferFailure? {
-        if case .failed(let failure) = transfer.state { failure } else { nil }
-    }
-
     private func asked(of url: HTTPURL) -> Int {
         bench.transport.requests.count { $0.url.host == url.host }
     }
@@ -96,7 +92,7 @@ struct NamedMirrorTests {
                 $0.ignoresServerDigests = reason == 2
             }
         )
-        #expect(failure(transfer) != nil && asked(of: mirror) == 0)
+        #expect(transfer.failure != nil && asked(of: mirror) == 0)
     }
 
     @Test(arguments: [true, false])
@@ -131,7 +127,7 @@ struct NamedMirrorTests {
         let transfer = try await run(options { if !isNamed { $0.mirrors = [mirror] } })
         #expect(asked(of: mirror) == 1)
         #expect(try bench.published == (isRight ? bench.bytes : nil))
-        #expect(failure(transfer)?.code == (isRight ? nil : .checksumMismatch))
+        #expect(transfer.failure?.code == (isRight ? nil : .checksumMismatch))
     }
 
     @Test(arguments: [true, false])
@@ -141,7 +137,7 @@ struct NamedMirrorTests {
         bench.transport.order(.breakAfter(0), at: bench.url)
         bench.transport.order(.answer(status: 503, [:]), at: mirror)
         let first = try await run(options())
-        #expect(failure(first) != nil && first.downloadProgress.segments.received == 0)
+        #expect(first.failure != nil && first.downloadProgress.segments.received == 0)
         for _ in 0..<2 { bench.transport.order(.answer(status: 503, [:]), at: bench.url) }
         let second = try await run(options())
         #expect(asked(of: mirror) == 2)
@@ -158,12 +154,12 @@ struct NamedMirrorTests {
             bench.transport.set(other, at: mirror)
             bench.transport.order(.breakAfter(0), at: bench.url)
             bench.transport.order(.answer(status: 503, [:]), at: mirror)
-            #expect(failure(try await run(options())) != nil)
+            #expect(try await run(options()).failure != nil)
             bench.transport.order(.answer(status: 503, [:]), at: bench.url)
             let transfer = try await run(options())
             let mirroring = transfer.downloadProgress.mirroring
             #expect(
-                failure(transfer) != nil && mirroring.excluded.values.contains(isLonger ? .length : .digest)
+                transfer.failure != nil && mirroring.excluded.values.contains(isLonger ? .length : .digest)
             )
             #expect(try bench.published == nil)
         }
@@ -173,7 +169,7 @@ struct NamedMirrorTests {
         try serve(bench.bytes, naming: mirror, sayingDigestOf: bench.bytes)
         bench.transport.order(.breakAfter(4_000), at: bench.url)
         bench.transport.order(.answer(status: 503, [:]), at: mirror)
-        #expect(failure(try await run(options())) != nil)
+        #expect(try await run(options()).failure != nil)
         let next = try HTTPURL(parsing: "http://next.example/f")
         bench.transport.set(ScriptedResource(others, entityTag: "\"n1\""), at: next)
         try serve(others, tag: "\"v2\"", naming: next, sayingDigestOf: others)
@@ -188,11 +184,11 @@ struct NamedMirrorTests {
         try serve(bench.bytes, naming: mirror, sayingDigestOf: bench.bytes)
         bench.transport.order(.breakAfter(4_000), at: bench.url)
         bench.transport.order(.answer(status: 503, [:]), at: mirror)
-        #expect(failure(try await run(options())) != nil)
+        #expect(try await run(options()).failure != nil)
         try serve(others, tag: "\"v2\"", naming: mirror, sayingDigestOf: nil)
         bench.transport.order(.breakAfter(5_000), at: bench.url)
         let transfer = try await run(options())
-        #expect(failure(transfer) != nil && transfer.downloadProgress.mirroring.discovery == nil)
+        #expect(transfer.failure != nil && transfer.downloadProgress.mirroring.discovery == nil)
         #expect(asked(of: mirror) == 1)
     }
 }

@@ -282,7 +282,7 @@ struct SendingRequestsTests {
             }
             #expect(keys == ["\"k-1\"", "\"k-1\""])
         } else {
-            #expect(left.latestFailure?.code ?? Self.code(of: left) == .outcomeUnknown)
+            #expect(left.latestFailure?.code ?? left.failure?.code == .outcomeUnknown)
             #expect(bench.transport.requests.count == 1, "it is not sent again automatically")
         }
         bench.transport.release()
@@ -313,10 +313,6 @@ struct SendingRequestsTests {
         let end = try await handle.snapshot
         #expect(end.state == .completed && end.request?.progress.sent != nil)
         #expect(bench.transport.requests.count == 1)
-    }
-
-    private static func code(of transfer: Transfer) -> TransferFailure.Code? {
-        if case .failed(let failure) = transfer.state { failure.code } else { nil }
     }
 
     /// A stop waits for the answer to a request that must not be repeated.

@@ -199,6 +199,11 @@ final class Bench: Sendable {
     }
 }
 
+extension Transfer {
+    /// Why it failed; `nil` if it did not.
+    var failure: TransferFailure? { if case .failed(let failure) = state { failure } else { nil } }
+}
+
 extension TransferHandle {
     /// Waits until the transfer has this state, and returns it.
     func reaches(_ name: TransferState.Name) async -> Transfer? {
