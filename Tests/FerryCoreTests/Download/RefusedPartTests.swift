@@ -189,16 +189,10 @@ struct RefusedPartTests {
         #expect(machine.progress.refusedParts == 0)
     }
 
-    @Test(arguments: [ChangePolicy.keep, .fail])
-    func whoWantsNothingDroppedIsAskedForPartsOnly(policy: ChangePolicy) throws {
-        var (machine, actions) = try attempt(refused: 5) { $0.onChange = policy }
-        #expect(!asksForWhole(actions))
-        actions = machine.handle(.head(id(1), useless[0]), at: .epoch)
-        #expect(!asksForWhole(actions) && machine.stage.isStopping)
-    }
-
-    @Test func aStreamThatWasWrittenToIsNotBegunAgain() throws {
-        var (machine, actions) = try attempt(refused: 5, isStream: true)
+    /// Where nothing may be dropped, or the bytes were written to a stream.
+    @Test(arguments: [(.keep, false), (.fail, false), (.automatic, true)] as [(ChangePolicy, Bool)])
+    func whereBytesAreNeverDroppedOnlyPartsAreAskedFor(policy: ChangePolicy, isStream: Bool) throws {
+        var (machine, actions) = try attempt(refused: 5, isStream: isStream) { $0.onChange = policy }
         #expect(!asksForWhole(actions))
         actions = machine.handle(.head(id(1), useless[0]), at: .epoch)
         #expect(!asksForWhole(actions) && machine.stage.isStopping)
