@@ -162,20 +162,13 @@ struct SparingTests {
         #expect(problem.failure.code == .timeout && download.remembered == nil)
     }
 
-    @Test func oneThatTheHostHasNotToSpareIsAskedForLater() throws {
+    /// The host has none to spare, or a rate limit holds it back.
+    @Test(arguments: [(.denied, 2), (.heldBack, 1)] as [(DownloadEvent.ConnectionEnd, Int)])
+    func oneThatIsNotAllowedYetIsAskedForLater(end: DownloadEvent.ConnectionEnd, seconds: Int) throws {
         var download = try asking()
-        download.ends(2, .denied)
+        download.ends(2, end)
         #expect(download.remembered == nil)
-        expectAlone(&download, seconds: 2)
-        download.asksForMore()
-        #expect(download.open == [1, 3])
-    }
-
-    @Test func oneThatARateLimitHoldsBackIsAskedForAfterASecond() throws {
-        var download = try asking()
-        download.ends(2, .heldBack)
-        #expect(download.remembered == nil)
-        expectAlone(&download, seconds: 1)
+        expectAlone(&download, seconds: seconds)
         download.asksForMore()
         #expect(download.open == [1, 3])
     }
