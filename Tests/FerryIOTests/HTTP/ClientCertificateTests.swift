@@ -74,32 +74,18 @@ struct ClientCertificateTests {
         }
     }
 
-    @Test(arguments: versions)
-    func missingCertificateIsFinal(version: TLSVersion) async throws {
+    @Test(arguments: versions, [true, false])
+    func missingCertificateOrOneOfAnotherAuthorityIsFinal(version: TLSVersion, isMissing: Bool) async throws {
+        let text = isMissing ? "requires a client certificate" : "the client certificate"
+        let remedy = isMissing ? Remedy.giveClientCertificate : .giveOtherClientCertificate
         try await withDemandingServer(over: version) { setting in
-            let problem = await problem { try await setting.fetch(nil) }
+            let problem = await problem {
+                try await setting.fetch(isMissing ? nil : setting.other.asClient)
+            }
             #expect(problem?.failure.code == .tlsFailed)
             #expect(problem?.disposition == .permanent)
-            #expect(
-                problem?.failure.message.contains("requires a client certificate") == true,
-                "\(problem?.failure.message ?? "")"
-            )
-            #expect(problem?.failure.remedies == [.giveClientCertificate, .retry])
-            #expect(setting.server.requests.isEmpty && setting.server.connectionCount == 1)
-        }
-    }
-
-    @Test(arguments: versions)
-    func certificateOfAnotherAuthorityIsFinal(version: TLSVersion) async throws {
-        try await withDemandingServer(over: version) { setting in
-            let problem = await problem { try await setting.fetch(setting.other.asClient) }
-            #expect(problem?.failure.code == .tlsFailed)
-            #expect(problem?.disposition == .permanent)
-            #expect(
-                problem?.failure.message.contains("the client certificate") == true,
-                "\(problem?.failure.message ?? "")"
-            )
-            #expect(problem?.failure.remedies == [.giveOtherClientCertificate, .retry])
+            #expect(problem?.failure.message.contains(text) == true, "\(problem?.failure.message ?? "")")
+            #expect(problem?.failure.remedies == [remedy, .retry])
             #expect(setting.server.requests.isEmpty && setting.server.connectionCount == 1)
         }
     }
