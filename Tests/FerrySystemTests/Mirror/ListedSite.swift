@@ -56,3 +56,13 @@ final class ListedSite: Sendable {
         return ScriptedReply(fields: [("Content-Type", "text/html")], body: Array(text.utf8))
     }
 }
+
+extension ScriptedReply {
+    /// A page that lists a directory with these links.
+    static func page(_ links: [String]) -> ScriptedReply {
+        let text =
+            "<title>Index of</title>" + links.map { "<a href=\"\($0)\">x</a> 15-Nov-1994 12:45 4\n" }.joined()
+            + "</html>"
+        return ScriptedReply(fields: [("Content-Type", "text/html")], body: Array(text.utf8))
+    }
+}

@@ -5,13 +5,6 @@ import Testing
 /// What `ferry mirror` makes of the answers to its questions about directories.
 @Suite("Listings of mirrors", .limitedParallelism)
 struct MirrorListingTests {
-    private static func page(_ links: [String]) -> ScriptedReply {
-        let text =
-            "<title>Index of</title>" + links.map { "<a href=\"\($0)\">x</a> 15-Nov-1994 12:45 4\n" }.joined()
-            + "</html>"
-        return ScriptedReply(fields: [("Content-Type", "text/html")], body: Array(text.utf8))
-    }
-
     private static func file(_ request: ScriptedRequest) -> ScriptedReply {
         ScriptedReply(fields: [("ETag", "\"x\"")], body: Array("of \(request.path)".utf8))
     }
@@ -37,8 +30,8 @@ struct MirrorListingTests {
     func patternsAndNames() async throws {
         try await ScriptedServer.run { request in
             guard request.method == "GET" else { return ScriptedReply(status: 405) }
-            if request.path == "/" { return Self.page([".git/", ".env", "a%3Ab.txt", "c.txt"]) }
-            if request.path == "/.git/" { return Self.page(["config"]) }
+            if request.path == "/" { return .page([".git/", ".env", "a%3Ab.txt", "c.txt"]) }
+            if request.path == "/.git/" { return .page(["config"]) }
             return Self.file(request)
         } _: { server in
             try await Sandbox.open { sandbox in
@@ -102,7 +95,7 @@ struct MirrorListingTests {
         let gate = Gate()
         try await ScriptedServer.run { request in
             guard request.method == "GET" else { return ScriptedReply(status: 405) }
-            if request.path == "/" { return Self.page(["a.iso", "b.txt"]) }
+            if request.path == "/" { return .page(["a.iso", "b.txt"]) }
             var reply = Self.file(request)
             if request.path == "/b.txt" { reply.gates = [(0, gate)] }
             return reply
@@ -137,7 +130,7 @@ struct MirrorListingTests {
         try await ScriptedServer.run { request in
             guard request.method == "GET" else { return ScriptedReply(status: 405) }
             guard request.path == "/" else { return Self.file(request) }
-            guard isOther.isSet else { return Self.page(["a.txt", "b.txt"]) }
+            guard isOther.isSet else { return .page(["a.txt", "b.txt"]) }
             var reply = ScriptedReply(fields: [("Content-Type", "text/html")], body: Array(text.utf8))
             reply.framing = .untilClose
             return reply
@@ -157,7 +150,7 @@ struct MirrorListingTests {
     func missing() async throws {
         let isThere = Flag()
         try await ScriptedServer.run { _ in
-            isThere.isSet ? Self.page([]) : ScriptedReply(status: 404)
+            isThere.isSet ? .page([]) : ScriptedReply(status: 404)
         } _: { server in
             try await Sandbox.open { sandbox in
                 for status in [3, 0] as [Int32] {
@@ -195,7 +188,7 @@ struct MirrorListingTests {
         let isRenamed = Flag()
         try await ScriptedServer.run { request in
             guard request.method == "GET" else { return ScriptedReply(status: 405) }
-            if request.path == "/" { return Self.page([isRenamed.isSet ? "b.txt" : "a.txt", "c.txt"]) }
+            if request.path == "/" { return .page([isRenamed.isSet ? "b.txt" : "a.txt", "c.txt"]) }
             return request.path == "/b.txt" ? ScriptedReply(status: 404) : Self.file(request)
         } _: { server in
             try await Sandbox.open { sandbox in
@@ -225,7 +218,7 @@ struct MirrorListingTests {
         let isGone = Flag()
         try await ScriptedServer.run { request in
             guard request.method == "GET" else { return ScriptedReply(status: 405) }
-            if request.path == "/" { return Self.page(isGone.isSet ? ["a.txt"] : ["a.txt", "b.txt"]) }
+            if request.path == "/" { return .page(isGone.isSet ? ["a.txt"] : ["a.txt", "b.txt"]) }
             return request.path == "/b.txt" ? ScriptedReply(status: 404) : Self.file(request)
         } _: { server in
             try await Sandbox.open { sandbox in
@@ -254,7 +247,7 @@ struct MirrorListingTests {
             }
             // An accented letter, composed and decomposed.
             let alike = ["e%CC%81.txt", "%C3%A9.txt"]
-            return Self.page(isLater.isSet ? alike + ["a*b.txt", "a%3Ab.txt"] : [alike[0], "a%3Ab.txt"])
+            return .page(isLater.isSet ? alike + ["a*b.txt", "a%3Ab.txt"] : [alike[0], "a%3Ab.txt"])
         } _: { server in
             try await Sandbox.open { sandbox in
                 let mirror = ["mirror", "--delete", server.url(""), sandbox.copy]
@@ -283,7 +276,7 @@ struct MirrorListingTests {
                 return isPage.isSet
                     ? ScriptedReply(status: 405) : Self.properties(of: ["/", "/a.txt", "/b.txt"])
             }
-            return request.path == "/" ? Self.page(["b.txt"]) : Self.file(request)
+            return request.path == "/" ? .page(["b.txt"]) : Self.file(request)
         } _: { server in
             try await Sandbox.open { sandbox in
                 let mirror = ["mirror", "--delete", server.url(""), sandbox.copy]

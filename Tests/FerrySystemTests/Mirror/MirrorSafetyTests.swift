@@ -6,13 +6,6 @@ import Testing
 struct MirrorSafetyTests {
     private func names(in sandbox: Sandbox) throws -> [String] { try sandbox.copiedFiles().keys.sorted() }
 
-    private static func page(_ links: [String]) -> ScriptedReply {
-        let text =
-            "<title>Index of</title>" + links.map { "<a href=\"\($0)\">x</a> 15-Nov-1994 12:45 4\n" }.joined()
-            + "</html>"
-        return ScriptedReply(fields: [("Content-Type", "text/html")], body: Array(text.utf8))
-    }
-
     @Test("a hostile listing places nothing outside, ends, and is told of")
     func hostileListing() async throws {
         let links = [
@@ -25,7 +18,7 @@ struct MirrorSafetyTests {
             if request.path.hasSuffix("/above/") {
                 return ScriptedReply(status: 302, fields: [("Location", "/pub/")])
             }
-            if request.path.hasSuffix("/") { return Self.page(links) }
+            if request.path.hasSuffix("/") { return .page(links) }
             return ScriptedReply(fields: [("ETag", "\"x\"")], body: Array("good".utf8))
         } _: { server in
             try await Sandbox.open { sandbox in
@@ -50,8 +43,8 @@ struct MirrorSafetyTests {
     func samePath() async throws {
         try await ScriptedServer.run { request in
             guard request.method == "GET" else { return ScriptedReply(status: 405) }
-            if request.path == "/" { return Self.page(["a%3Ab.txt", "a*b.txt", "c", "c/"]) }
-            if request.path == "/c/" { return Self.page(["d.txt"]) }
+            if request.path == "/" { return .page(["a%3Ab.txt", "a*b.txt", "c", "c/"]) }
+            if request.path == "/c/" { return .page(["d.txt"]) }
             return ScriptedReply(fields: [("ETag", "\"x\"")], body: Array(request.path.utf8))
         } _: { server in
             try await Sandbox.open { sandbox in
