@@ -79,3 +79,15 @@ enum Sample {
         return try downloadOptions(words + ["-i", path])
     }
 }
+
+extension TransferPortrait {
+    /// The portrait of a transfer that no process runs, as its row has it.
+    init(_ transfer: Transfer, attempts: [Attempt] = []) {
+        self.init(
+            transfer: transfer,
+            progress: transfer.recordedProgress,
+            attempts: attempts,
+            process: nil
+        )
+    }
+}

@@ -8,12 +8,7 @@ import Testing
 /// When the latest attempt started, for people and in JSON.
 struct AttemptStartTests {
     private func lines(_ transfer: Transfer) -> [String] {
-        TransferPortrait(
-            transfer: transfer,
-            progress: transfer.recordedProgress,
-            attempts: [],
-            process: nil
-        ).lines(at: Sample.now) { "\($0.milliseconds)" }
+        TransferPortrait(transfer).lines(at: Sample.now) { "\($0.milliseconds)" }
     }
 
     private func record(_ transfer: Transfer) -> JSON? {

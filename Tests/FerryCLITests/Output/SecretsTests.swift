@@ -64,12 +64,7 @@ import Testing
             certificateFile: "/me.pem",
             keyFile: "/me.key"
         )
-        let portrait = TransferPortrait(
-            transfer: transfer,
-            progress: transfer.recordedProgress,
-            attempts: [],
-            process: nil
-        )
+        let portrait = TransferPortrait(transfer)
         let text = portrait.lines(at: Sample.now).joined(separator: "\n")
         #expect(text.contains("Sends         basic credentials; fields Cookie, X-Api"))
         #expect(text.contains("Certificate   /me.pem, with the key in /me.key"))
@@ -94,12 +89,7 @@ import Testing
             state: .failed(TransferFailure(.refused, "x\u{1B}[2J"))
         )
         let progress = transfer.recordedProgress
-        let portrait = TransferPortrait(
-            transfer: transfer,
-            progress: progress,
-            attempts: [],
-            process: nil
-        )
+        let portrait = TransferPortrait(transfer)
         let row = ProgressRow(transfer, progress: progress, at: Sample.now)
         let lines =
             portrait.lines(at: Sample.now) + TransferTable(columns: 40).lines(transfer, progress)

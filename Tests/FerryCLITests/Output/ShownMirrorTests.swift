@@ -33,17 +33,15 @@ import Testing
         return transfer
     }
 
-    private func portrait(_ transfer: Transfer) -> [String] {
-        TransferPortrait(
-            transfer: transfer,
-            progress: transfer.recordedProgress,
-            attempts: [],
-            process: nil
-        ).lines(at: Sample.now)
+    private func portrait(_ transfer: Transfer, revealing: Bool = false) -> [String] {
+        var portrait = TransferPortrait(transfer)
+        portrait.revealing = revealing
+        return portrait.lines(at: Sample.now)
     }
 
-    private func record(_ transfer: Transfer) -> String {
-        JSON.object(TransferRecord.full(transfer, transfer.recordedProgress, owners: OwnerDirectory())).text
+    private func record(_ transfer: Transfer, revealing: Bool = false) -> String {
+        let (progress, owners) = (transfer.recordedProgress, OwnerDirectory())
+        return JSON.object(TransferRecord.full(transfer, progress, owners: owners, revealing: revealing)).text
     }
 
     @Test(arguments: exclusions, 0...3)
@@ -72,20 +70,7 @@ import Testing
 
     @Test func allOfTheURLsIsShownToOneWhoAsksForIt() throws {
         let transfer = try transfer(excluding: 1, for: .length)
-        let portrait = TransferPortrait(
-            transfer: transfer,
-            progress: transfer.recordedProgress,
-            attempts: [],
-            process: nil,
-            revealing: true
-        )
-        let record = TransferRecord.full(
-            transfer,
-            transfer.recordedProgress,
-            owners: OwnerDirectory(),
-            revealing: true
-        )
-        for text in [portrait.lines(at: Sample.now).joined(), JSON.object(record).text] {
+        for text in [portrait(transfer, revealing: true).joined(), record(transfer, revealing: true)] {
             #expect(text.contains("https://me:hunter2@two.example/a?token=tok3n"))
             #expect(text.contains("https://three.example/a?sig=s1gned"))
         }
@@ -98,22 +83,9 @@ import Testing
                 url: "https://one.example/token/%E2%80%A6/a?sig=%E2%80%A6",
                 state: state
             )
-            let portrait = TransferPortrait(
-                transfer: transfer,
-                progress: transfer.recordedProgress,
-                attempts: [],
-                process: nil,
-                revealing: true
-            )
-            let record = TransferRecord.full(
-                transfer,
-                transfer.recordedProgress,
-                owners: OwnerDirectory(),
-                revealing: true
-            )
-            let text = portrait.lines(at: Sample.now).joined(separator: "\n")
+            let text = portrait(transfer, revealing: true).joined(separator: "\n")
             #expect(text.contains("dropped when the transfer was \(state.name)"), "\(text)")
-            for shown in [text, JSON.object(record).text] {
+            for shown in [text, record(transfer, revealing: true)] {
                 #expect(
                     shown.contains("https://one.example/token/…/a?sig=…") && !shown.contains("%E2"),
                     "\(shown)"

@@ -170,12 +170,7 @@ import Testing
         var options = DownloadOptions()
         options.retries = .max
         let transfer = try Sample.transfer(state: .waiting(.retry(at: Sample.now)), options: options)
-        let portrait = TransferPortrait(
-            transfer: transfer,
-            progress: transfer.recordedProgress,
-            attempts: [],
-            process: nil
-        )
+        let portrait = TransferPortrait(transfer)
         #expect(portrait.lines(at: Sample.now).contains { $0.hasSuffix("1 of \(Int.max)") })
         #expect(transfer.waitingText(at: Sample.now)?.hasSuffix("(attempt 2 of \(Int.max))") == true)
     }
@@ -183,13 +178,8 @@ import Testing
     @Test(arguments: [true, false])
     func aWaitingTransferWithoutAProcessSaysSo(_ hasRunner: Bool) throws {
         let transfer = try Sample.transfer(state: .waiting(.retry(at: Sample.now)))
-        let portrait = TransferPortrait(
-            transfer: transfer,
-            progress: transfer.recordedProgress,
-            attempts: [],
-            process: nil,
-            hasRunner: hasRunner
-        )
+        var portrait = TransferPortrait(transfer)
+        portrait.hasRunner = hasRunner
         let lines = portrait.lines(at: Sample.now)
         #expect(transfer.needsRunner)
         #expect(lines[1].hasSuffix("; no process runs it") != hasRunner, "\(lines)")

@@ -36,18 +36,12 @@ struct WorkWordingTests {
     private static func wish(of transfer: Transfer, keepingPart: Bool) -> String? {
         var transfer = transfer
         transfer.wish = .cancel(keepingPart: keepingPart)
-        let portrait = TransferPortrait(
-            transfer: transfer,
-            progress: transfer.recordedProgress,
-            attempts: [],
-            process: nil
-        )
+        let portrait = TransferPortrait(transfer)
         return portrait.lines(at: Sample.now).first { $0.hasPrefix("  Requested ") }
     }
 
     private static func line(_ label: String, of transfer: Transfer) -> String? {
-        let progress = transfer.recordedProgress
-        let portrait = TransferPortrait(transfer: transfer, progress: progress, attempts: [], process: nil)
+        let portrait = TransferPortrait(transfer)
         return portrait.lines(at: Sample.now).first { $0.hasPrefix("  \(label)") }
     }
 
@@ -305,13 +299,7 @@ struct WorkWordingTests {
         ]
         for (transfer, expected) in cases {
             let attempt = Attempt(started: Sample.now, ended: Sample.now, failure: failure, received: 0)
-            let progress = transfer.recordedProgress
-            let portrait = TransferPortrait(
-                transfer: transfer,
-                progress: progress,
-                attempts: [attempt],
-                process: nil
-            )
+            let portrait = TransferPortrait(transfer, attempts: [attempt])
             let lines = portrait.lines(at: Sample.now) { _ in "moment" }
             #expect(lines.last == "    \(expected)")
         }

@@ -375,12 +375,7 @@ import Testing
         var transfer = try Sample.transfer(state: .paused, received: 4096)
         transfer.downloadProgress.isDecoded = true
         let announcement = Announcement(transfer, transfer.recordedProgress, .state(took: nil))
-        let portrait = TransferPortrait(
-            transfer: transfer,
-            progress: transfer.recordedProgress,
-            attempts: [],
-            process: nil
-        )
+        let portrait = TransferPortrait(transfer)
         var texts = [ForegroundRun.keptText(transfer, .transfers(count: 1), process: nil)]
         texts += lines([announcement]) + [portrait.lines(at: now).first { $0.contains("Next") } ?? ""]
         for state in [

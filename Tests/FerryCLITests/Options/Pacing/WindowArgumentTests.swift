@@ -65,12 +65,7 @@ import Testing
         #expect(transfer.stateText(at: Sample.now) == "waiting 2h00m for its time window, until \(until)")
         let line = TransferTable().lines(transfer, transfer.recordedProgress)[0]
         #expect(line.hasSuffix("image.iso  its time window opens \(until)"), "\(line)")
-        let portrait = TransferPortrait(
-            transfer: transfer,
-            progress: transfer.recordedProgress,
-            attempts: [],
-            process: nil
-        )
+        let portrait = TransferPortrait(transfer)
         let lines = portrait.lines(at: Sample.now)
         #expect(lines.contains("  Window        \(night)"), "\(lines)")
         #expect(
