@@ -73,10 +73,15 @@ enum Sample {
             )
             return try plan.transfers.map(\.specification.options)
         }
-        let path = NSTemporaryDirectory() + "ferry-list-\(UUID().uuidString)"
-        try Data(list.utf8).write(to: URL(fileURLWithPath: path))
+        return try withFile(list) { try downloadOptions(words + ["-i", $0]) }
+    }
+
+    /// Runs `body` with the path of a file, which is removed afterwards.
+    static func withFile<Result>(_ text: String, _ body: (String) throws -> Result) throws -> Result {
+        let path = NSTemporaryDirectory() + "ferry-file-\(UUID().uuidString)"
+        try Data(text.utf8).write(to: URL(fileURLWithPath: path))
         defer { #expect(throws: Never.self) { try FileManager.default.removeItem(atPath: path) } }
-        return try downloadOptions(words + ["-i", path])
+        return try body(path)
     }
 }
 

@@ -13,11 +13,7 @@ import Testing
 
     /// The path of a file with these lines, which is removed afterwards.
     private func withFile<Result>(_ lines: [String], _ body: (String) throws -> Result) throws -> Result {
-        let path = NSTemporaryDirectory() + "ferry-cookies-\(UUID().uuidString)"
-        let text = lines.map { $0.replacing(" ", with: "\t") }.joined(separator: "\n")
-        try Data(text.utf8).write(to: URL(fileURLWithPath: path))
-        defer { #expect(throws: Never.self) { try FileManager.default.removeItem(atPath: path) } }
-        return try body(path)
+        try Sample.withFile(lines.map { $0.replacing(" ", with: "\t") }.joined(separator: "\n"), body)
     }
 
     private func plan(_ words: [String]) throws -> DownloadPlan {

@@ -10,14 +10,6 @@ import Testing
 
 /// A list is read again whenever its downloads are needed, and says the same each time.
 @Suite(.timeLimit(.minutes(10))) struct LongListTests {
-    /// Runs `body` with the path of a list, which is removed afterwards.
-    private func withList<Result>(_ text: String, _ body: (String) throws -> Result) throws -> Result {
-        let path = NSTemporaryDirectory() + "ferry-list-\(UUID().uuidString)"
-        try Data(text.utf8).write(to: URL(fileURLWithPath: path))
-        defer { #expect(throws: Never.self) { try FileManager.default.removeItem(atPath: path) } }
-        return try body(path)
-    }
-
     private func plan(_ words: [String], temporary: String? = nil) throws -> DownloadPlan {
         let environment = ProcessEnvironment(
             variables: temporary.map { ["TMPDIR": $0] } ?? [:],
@@ -43,8 +35,8 @@ import Testing
             <?xml version="1.0"?><metalink xmlns="urn:ietf:params:xml:ns:metalink"><file name="z"><url>https://h/z</url>\
             </file></metalink>
             """
-        try withList(text) { list in
-            try withList(document) { metalink in
+        try Sample.withFile(text) { list in
+            try Sample.withFile(document) { metalink in
                 let plan = try plan(["https://h/a", "-i", list, "--metalink", metalink])
                 #expect(plan.count == 5)
                 #expect(plan.warnings.count == 2, "\(plan.warnings)")
@@ -57,7 +49,7 @@ import Testing
     }
 
     @Test func aListThatChangesAfterItWasCheckedIsReadNoFurther() throws {
-        try withList("https://h/a\nhttps://h/b\n") { path in
+        try Sample.withFile("https://h/a\nhttps://h/b\n") { path in
             let plan = try plan(["-i", path])
             let handle = try #require(FileHandle(forWritingAtPath: path))
             try handle.seekToEnd()
@@ -73,7 +65,7 @@ import Testing
     }
 
     @Test func aListThatIsReplacedIsStillTheOneThatWasChecked() throws {
-        try withList("https://h/a\n") { path in
+        try Sample.withFile("https://h/a\n") { path in
             let plan = try plan(["-i", path])
             try Data("https://h/other\n".utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
             #expect(try plan.transfers.map(\.specification.url.path) == ["/a"])
@@ -133,13 +125,13 @@ import Testing
     }
 
     @Test func namesAreComparedAcrossTheListAndTheCommandLine() throws {
-        try withList("https://h/a\n out=x\nhttps://h/b\n out=x\n") { path in
+        try Sample.withFile("https://h/a\n out=x\nhttps://h/b\n out=x\n") { path in
             let failure = #expect(throws: CommandFailure.self) { try plan(["-i", path]) }
             #expect(failure?.message == "Two downloads would be saved as x.")
             let renaming = try plan(["-i", path, "--auto-rename"])
             #expect(renaming.count == 2)
         }
-        try withList("https://h/a\n") { path in
+        try Sample.withFile("https://h/a\n") { path in
             let failure = #expect(throws: CommandFailure.self) { try plan(["https://h/a", "-i", path]) }
             #expect(failure?.message == "Duplicate URL with the same destination: https://h/a.")
         }
@@ -147,7 +139,7 @@ import Testing
 
     @Test(arguments: ["https://h/a\n out=x\nhttps://h/x\n", "https://h/x\nhttps://h/a\n out=x\n"])
     func aNameIsComparedWithTheEndsOfOtherURLs(_ list: String) throws {
-        try withList(list) { path in
+        try Sample.withFile(list) { path in
             let failure = #expect(throws: CommandFailure.self) { try plan(["-i", path]) }
             #expect(failure?.message.hasPrefix("Two downloads would be saved as x: ") == true)
             #expect(failure?.hint?.contains("--auto-rename") == true)
@@ -156,7 +148,7 @@ import Testing
                 #expect(other.count == 2)
             }
         }
-        try withList("https://h/a\n out=x\nhttps://h/x\n dir=/elsewhere\n") { path in
+        try Sample.withFile("https://h/a\n out=x\nhttps://h/x\n dir=/elsewhere\n") { path in
             let apart = try plan(["-i", path])
             #expect(apart.count == 2)
         }
@@ -167,7 +159,7 @@ import Testing
         let directories = ["d\u{E9}", "de\u{301}"]
         for (urls, name) in [(["a", "a"], ""), (["a", "a"], " out=x\n"), (["a", "b"], " out=x\n")] {
             let lines = zip(urls, directories).map { "https://h/\($0)\n dir=/\($1)\n\(name)" }
-            try withList(lines.joined()) { path in
+            try Sample.withFile(lines.joined()) { path in
                 let destinations = try plan(["-i", path]).transfers.map(\.specification.destination)
                 #expect(destinations.count == 2 && Set(destinations).count == 2, "\(lines)")
             }
@@ -175,7 +167,7 @@ import Testing
     }
 
     @Test func aLineIsComparedWithAllItsOptions() throws {
-        try withList("https://h/a?t=1\nhttps://h/b\nhttps://h/a?t=2\n") { path in
+        try Sample.withFile("https://h/a?t=1\nhttps://h/b\nhttps://h/a?t=2\n") { path in
             let both = try plan(["-i", path])
             #expect(both.count == 3)
             let one = try plan(["-i", path, "--ignore-query", "t"])
@@ -187,11 +179,11 @@ import Testing
         }
         let options = ["header=X-A: 1", "window=22:00-06:00", "checksum=crc32c=00000000"]
         for option in options {
-            try withList("https://h/a\n \(option)\nhttps://h/b\nhttps://h/a\n \(option)\n") { path in
+            try Sample.withFile("https://h/a\n \(option)\nhttps://h/b\nhttps://h/a\n \(option)\n") { path in
                 let plan = try plan(["-i", path])
                 #expect(plan.count == 2 && plan.warnings.count == 1, "\(option)")
             }
-            try withList("https://h/b\nhttps://h/a\n \(option)\nhttps://h/a\n") { path in
+            try Sample.withFile("https://h/b\nhttps://h/a\n \(option)\nhttps://h/a\n") { path in
                 let failure = #expect(throws: CommandFailure.self) { try plan(["-i", path]) }
                 #expect(failure?.message.contains("line 4") == true, "\(option)")
             }
@@ -203,7 +195,7 @@ import Testing
             "https://h/a?X-Amz-Signature=\(signature)&X-Amz-Credential=k&X-Amz-Date=20260101T000000Z"
         }
         let lines = [signed(1), signed(2), "https://h/b", signed(2), signed(3)]
-        try withList(lines.joined(separator: "\n")) { path in
+        try Sample.withFile(lines.joined(separator: "\n")) { path in
             let plan = try plan(["-i", path])
             #expect(plan.count == 2)
             #expect(try plan.transfers.map(\.specification.url.absoluteString) == ["https://h/b", signed(3)])
@@ -217,7 +209,7 @@ import Testing
             )
         }
         let other = "\(signed(1))\n\(signed(2))\n header=X-A: 1\n"
-        try withList(other) { path in
+        try Sample.withFile(other) { path in
             let failure = #expect(throws: CommandFailure.self) { try plan(["-i", path]) }
             #expect(failure?.message.contains("has other options on line 1") == true)
         }
@@ -240,7 +232,7 @@ import Testing
         ] as [([String], [String])]
     )
     func repeatedLines(names: [String], told: [String]) throws {
-        try withList(names.map { "https://h/\($0)" }.joined(separator: "\n")) { path in
+        try Sample.withFile(names.map { "https://h/\($0)" }.joined(separator: "\n")) { path in
             let warnings = try plan(["-i", path]).warnings
             #expect(warnings.count == told.count)
             for (warning, text) in zip(warnings, told) { #expect(warning.hasSuffix(text), "\(warnings)") }
@@ -258,7 +250,7 @@ import Testing
              out=e
             https://h/f
             """
-        try withList(text) { path in
+        try Sample.withFile(text) { path in
             let downloads = try plan(["-i", path, "-d", "/data", "-H", "X-G: 0"]).transfers
             #expect(downloads.map(\.specification.options.headers.count) == [1, 2, 1, 1, 1])
             #expect(

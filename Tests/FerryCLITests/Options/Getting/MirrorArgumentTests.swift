@@ -16,10 +16,7 @@ import Testing
     }
 
     private func plan(list: String) throws -> DownloadPlan {
-        let path = NSTemporaryDirectory() + "ferry-list-\(UUID().uuidString)"
-        try Data(list.utf8).write(to: URL(fileURLWithPath: path))
-        defer { #expect(throws: Never.self) { try FileManager.default.removeItem(atPath: path) } }
-        return try plan(["-i", path])
+        try Sample.withFile(list) { try plan(["-i", $0]) }
     }
 
     @Test func howMirrorsAreUsedIsSaidWithoutADigest() throws {

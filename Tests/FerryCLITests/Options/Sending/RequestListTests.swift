@@ -13,10 +13,7 @@ import Testing
     private static let line = #"{"method":"POST","url":"https://api.example/orders""#
 
     private func list(_ text: String, _ defaults: SendInput = SendInput()) throws -> RequestList {
-        let path = NSTemporaryDirectory() + "ferry-list-\(UUID().uuidString)"
-        try Data(text.utf8).write(to: URL(fileURLWithPath: path))
-        defer { unlink(path) }
-        return try RequestList(path, defaults, Sample.environment)
+        try Sample.withFile(text) { try RequestList($0, defaults, Sample.environment) }
     }
 
     private func plans(_ text: String, _ defaults: SendInput = SendInput()) throws -> [RequestPlan] {
