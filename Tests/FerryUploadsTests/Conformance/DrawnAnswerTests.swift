@@ -9,16 +9,11 @@ import Testing
 struct DrawnAnswerTests {
     /// Draws answers from a seed.
     private struct Drawer {
-        private var state: UInt64
+        private var random: SeededRandom
 
-        init(_ seed: UInt64) { state = seed }
+        init(_ seed: UInt64) { random = SeededRandom(seed: seed) }
 
-        mutating func next(below bound: Int) -> Int {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = (state ^ state >> 30) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-            return Int((mixed ^ mixed >> 31) % UInt64(bound))
-        }
+        mutating func next(below bound: Int) -> Int { Int(random.next() % UInt64(bound)) }
 
         mutating func element<Element>(of list: [Element]) -> Element { list[next(below: list.count)] }
 

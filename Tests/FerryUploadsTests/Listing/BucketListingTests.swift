@@ -1,4 +1,5 @@
 import FerryCore
+import FerryTesting
 import Testing
 
 @testable import FerryUploads
@@ -187,28 +188,16 @@ struct BucketListingTests {
         #expect(code { _ = try listing.read(try page(body, status), at: UploadExample.now) } == expected)
     }
 
-    /// Draws numbers from a seed.
-    private struct Drawer: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = (state ^ state >> 30) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-            return mixed ^ mixed >> 31
-        }
-    }
-
     @Test(arguments: UInt64(1)...8)
     func whateverAServerSendsOnlyKeysOfThePrefixAreBelieved(_ seed: UInt64) throws {
-        var drawer = Drawer(state: seed)
+        var random = SeededRandom(seed: seed)
         let whole = Array(objects(["p%2F1", "p+2", "pp"], next: "token").utf8)
         for _ in 0..<3000 {
             var bytes = whole
-            for _ in 0..<Int.random(in: 0...4, using: &drawer) where !bytes.isEmpty {
-                let place = Int.random(in: 0..<bytes.count, using: &drawer)
-                switch Int.random(in: 0..<3, using: &drawer) {
-                case 0: bytes[place] = UInt8.random(in: 0...255, using: &drawer)
+            for _ in 0..<Int.random(in: 0...4, using: &random) where !bytes.isEmpty {
+                let place = Int.random(in: 0..<bytes.count, using: &random)
+                switch Int.random(in: 0..<3, using: &random) {
+                case 0: bytes[place] = UInt8.random(in: 0...255, using: &random)
                 case 1: bytes.removeSubrange(place..<min(bytes.count, place + 20))
                 default: bytes.insert(contentsOf: bytes[place..<min(bytes.count, place + 40)], at: place)
                 }
