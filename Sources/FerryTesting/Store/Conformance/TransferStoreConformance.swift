@@ -69,9 +69,4 @@ package struct TransferStoreConformance: Sendable {
         }
         await store.close()
     }
-
-    /// Checks every behaviour, each on a new store.
-    package func runAll() async throws {
-        for behaviour in Self.allCases { try await run(behaviour) }
-    }
 }
