@@ -55,7 +55,7 @@ extension SimulatedTransport {
         }
         return try await handle(
             try connection.head(head, request.listener),
-            WiredBody(base: NoBytes(), connection: connection)
+            WiredBody(base: NoBody(), connection: connection)
         )
     }
 
@@ -101,17 +101,4 @@ extension SimulatedTransport {
             return bytes
         }
     }
-}
-
-/// The body of an answer that has none.
-private struct NoBytes: ResponseBody {
-    func receive(
-        into sink: any ByteSink,
-        at offset: Int64,
-        limit: Int64?,
-        bound: any BodyBound,
-        progress: @escaping @Sendable (Int64) -> Void
-    ) async throws -> Int64 { 0 }
-
-    func collect(upTo bound: Int) async throws -> [UInt8] { [] }
 }

@@ -194,7 +194,7 @@ extension HTTPURL {
 }
 
 /// A body without bytes.
-private struct NoBody: ResponseBody {
+struct NoBody: ResponseBody {
     func receive(
         into sink: any ByteSink,
         at offset: Int64,
