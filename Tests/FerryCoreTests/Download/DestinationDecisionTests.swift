@@ -103,12 +103,6 @@ struct DestinationDecisionTests {
         return FileSurvey(final: entry, part: nil)
     }
 
-    private static func facts(_ status: Int, tag: String, length: Int64?) -> ResponseFacts {
-        var fields = HTTPFields()
-        fields[.eTag] = tag
-        return ResponseFacts(ResponseHead(status: status, headers: fields, bodyLength: length), at: .epoch)
-    }
-
     /// Lets another version arrive. Returns whether it replaces a file when it is published.
     private static func publication(
         _ situation: Situation,
@@ -116,7 +110,7 @@ struct DestinationDecisionTests {
         by machine: inout DownloadMachine
     ) -> Bool? {
         let events: [DownloadEvent] = [
-            .head(id, facts(200, tag: "\"b\"", length: 9)),
+            .head(id, ResponseFacts(200, tag: "\"b\"", length: 9)),
             .partReady(FileIdentity(device: 1, inode: 8, birth: 9), isNamed: false), .partNamed, .reserved,
             .connectionEnded(id, at: 9, .complete), .trimmed, .digested(digest), .synchronized,
             .surveyed(survey(situation)),
@@ -202,7 +196,7 @@ struct DestinationDecisionTests {
                     continue
                 }
                 var actions = machine.handle(
-                    .head(id, Self.facts(304, tag: "\"a\"", length: nil)),
+                    .head(id, ResponseFacts(304, tag: "\"a\"", length: nil)),
                     at: .epoch
                 )
                 actions += machine.handle(.connectionEnded(id, at: nil, .disconnected), at: .epoch)

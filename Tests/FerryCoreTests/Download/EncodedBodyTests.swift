@@ -26,12 +26,6 @@ struct EncodedBodyTests {
         return progress
     }
 
-    private func facts(_ status: Int, _ fields: HTTPFields, length: Int64?) -> ResponseFacts {
-        var fields = fields
-        fields[.eTag] = "\"v1\""
-        return ResponseFacts(ResponseHead(status: status, headers: fields, bodyLength: length), at: .epoch)
-    }
-
     @Test func itIsDecodedAndItsLengthIsNotThatOfTheFile() throws {
         let download = try DividedDownload(length: 1000, fields: Self.gzip)
         let orders = download.log.compactMap { action -> String? in
@@ -152,7 +146,7 @@ struct EncodedBodyTests {
         #expect(request == .whole)
         let judge = ResponseJudge(known: damaged, specification: Answers.specification(DownloadOptions()))
         let verdict = judge.judge(
-            facts(200, Self.gzip, length: 77),
+            ResponseFacts(200, Self.gzip, length: 77),
             to: .whole,
             segment: damaged.segments.segments[0]
         )

@@ -19,16 +19,6 @@ struct LengthBoundTests {
         )
     }
 
-    private static func facts(
-        _ status: Int,
-        length: Int64?,
-        _ fields: HTTPFields = [:]
-    ) -> ResponseFacts {
-        var fields = fields
-        fields[.eTag] = "\"v1\""
-        return ResponseFacts(ResponseHead(status: status, headers: fields, bodyLength: length), at: .epoch)
-    }
-
     /// A new download that got its first answer, and what follows from that.
     private static func answered(
         most: Int64?,
@@ -43,7 +33,7 @@ struct LengthBoundTests {
         )
         _ = machine.handle(.begin, at: .epoch)
         _ = machine.handle(.surveyed(FileSurvey(final: nil, part: nil)), at: .epoch)
-        let answer = facts(200, length: length, fields)
+        let answer = ResponseFacts(200, fields, length: length)
         let actions = machine.handle(.head(first, answer), at: .epoch)
         return (machine, actions)
     }
@@ -208,8 +198,8 @@ struct LengthBoundTests {
     @Test("fewer bytes are kept too, if the version is known to be too long")
     func part() throws {
         var (machine, _) = try Self.resumed(5, of: 40, most: 10)
-        let range: HTTPFields = [.contentRange: "bytes 5-39/40"]
-        var actions = machine.handle(.head(Self.first, Self.facts(206, length: 35, range)), at: .epoch)
+        let part = ResponseFacts(206, [.contentRange: "bytes 5-39/40"], length: 35)
+        var actions = machine.handle(.head(Self.first, part), at: .epoch)
         actions += machine.handle(.connectionEnded(Self.first, at: nil, .disconnected), at: .epoch)
         let progress = try expectTooLong(actions)
         #expect(progress.segments.received == 5 && progress.part != nil && !removes(actions))

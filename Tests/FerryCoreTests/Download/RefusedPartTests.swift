@@ -48,21 +48,15 @@ struct RefusedPartTests {
 
     private func id(_ number: Int) -> ConnectionID { ConnectionID(rawValue: number) }
 
-    private func facts(_ status: Int, _ fields: HTTPFields = [:], length: Int64) -> ResponseFacts {
-        var fields = fields
-        fields[.eTag] = "\"v1\""
-        return ResponseFacts(ResponseHead(status: status, headers: fields, bodyLength: length), at: .epoch)
-    }
-
     /// Answers that cannot be used for the rest of a file of 1000 bytes of which 400 are there.
     private var useless: [ResponseFacts] {
         [
-            facts(206, [.contentRange: "bytes 400-999/1000", .contentEncoding: "gzip"], length: 600),
-            facts(206, [.contentRange: "bytes 401-999/1000"], length: 599),
-            facts(206, [.contentRange: "bytes 400-999/2000"], length: 600),
-            facts(206, [:], length: 600),
-            facts(200, [.contentRange: "bytes 400-999/1000"], length: 600),
-            facts(200, [:], length: 900),
+            ResponseFacts(206, [.contentRange: "bytes 400-999/1000", .contentEncoding: "gzip"], length: 600),
+            ResponseFacts(206, [.contentRange: "bytes 401-999/1000"], length: 599),
+            ResponseFacts(206, [.contentRange: "bytes 400-999/2000"], length: 600),
+            ResponseFacts(206, [:], length: 600),
+            ResponseFacts(200, [.contentRange: "bytes 400-999/1000"], length: 600),
+            ResponseFacts(200, [:], length: 900),
         ]
     }
 
@@ -101,7 +95,7 @@ struct RefusedPartTests {
             var (machine, _) = try attempt(refused: 0)
             _ = machine.handle(.head(id(1), facts), at: .epoch)
             _ = machine.handle(.connectionEnded(id(1), at: nil, .disconnected), at: .epoch)
-            let part = self.facts(206, [.contentRange: "bytes 400-999/1000"], length: 600)
+            let part = ResponseFacts(206, [.contentRange: "bytes 400-999/1000"], length: 600)
             let actions = machine.handle(.head(id(2), part), at: .epoch)
             #expect(actions.contains(.receive(id(2), at: 400, limit: 600, comparing: 0)))
             #expect(machine.progress.refusedParts == 0 && machine.progress.segments.received == 400)
@@ -112,7 +106,7 @@ struct RefusedPartTests {
     @Test func aWholeThatSaysItIsAPartReplacesWhatIsThere() throws {
         for status in [200, 206] {
             var (machine, _) = try attempt(refused: 2)
-            let whole = facts(status, [.contentRange: "bytes 0-999/1000"], length: 1000)
+            let whole = ResponseFacts(status, [.contentRange: "bytes 0-999/1000"], length: 1000)
             let actions = machine.handle(.head(id(1), whole), at: .epoch)
             #expect(actions.contains(.replacePart(Self.place, Self.identity)))
             #expect(machine.progress.segments.received == 0 && machine.progress.segments.length == 1000)
@@ -122,7 +116,7 @@ struct RefusedPartTests {
     @Test func aWholeThatSaysItIsAPartBeginsADownload() throws {
         for status in [200, 206] {
             var machine = try Machine.begun(to: .standardOutput)
-            let whole = facts(status, [.contentRange: "bytes 0-999/1000"], length: 1000)
+            let whole = ResponseFacts(status, [.contentRange: "bytes 0-999/1000"], length: 1000)
             let actions = machine.handle(.head(id(1), whole), at: .epoch)
             #expect(actions.contains(.receive(id(1), at: 0, limit: 1000, comparing: 0)), "\(actions)")
         }
@@ -141,7 +135,7 @@ struct RefusedPartTests {
     func theWholeTakesThePlaceOfWhatIsThere(length: Int64, isStrict: Bool) throws {
         var (machine, actions) = try attempt(refused: 2) { $0.strictResume = isStrict }
         try #require(asksForWhole(actions))
-        actions = machine.handle(.head(id(1), facts(200, length: length)), at: .epoch)
+        actions = machine.handle(.head(id(1), ResponseFacts(200, length: length)), at: .epoch)
         #expect(actions.contains(.replacePart(Self.place, Self.identity)))
         #expect(machine.progress.segments.received == 0 && machine.progress.segments.length == length)
         // If it breaks off, the server gets one chance to send a part.
@@ -160,7 +154,7 @@ struct RefusedPartTests {
                 _ = machine.handle(.connectionEnded(whole, at: nil, .disconnected), at: .epoch)
                 whole = id(2)
             }
-            _ = machine.handle(.head(whole, facts(200, length: 1 << 30)), at: .epoch)
+            _ = machine.handle(.head(whole, ResponseFacts(200, length: 1 << 30)), at: .epoch)
             _ = machine.handle(.partReady(Self.identity), at: .epoch)
             _ = machine.handle(.partNamed, at: .epoch)
             let received = machine.handle(.reserved, at: .epoch)
@@ -176,14 +170,14 @@ struct RefusedPartTests {
     @Test(arguments: [206, 404, 503])
     func nothingIsDroppedForAWholeThatDoesNotCome(status: Int) throws {
         var (machine, _) = try attempt(refused: 2)
-        _ = machine.handle(.head(id(1), facts(status, length: 1000)), at: .epoch)
+        _ = machine.handle(.head(id(1), ResponseFacts(status, length: 1000)), at: .epoch)
         #expect(machine.stage.isStopping && machine.progress.segments.received == 400)
         #expect(machine.progress.refusedParts == 2)
     }
 
     @Test func aPartThatIsOfUseEndsTheCount() throws {
         var (machine, _) = try attempt(refused: 1)
-        let part = facts(206, [.contentRange: "bytes 400-999/1000"], length: 600)
+        let part = ResponseFacts(206, [.contentRange: "bytes 400-999/1000"], length: 600)
         let actions = machine.handle(.head(id(1), part), at: .epoch)
         #expect(actions.contains(.receive(id(1), at: 400, limit: 600, comparing: 0)))
         #expect(machine.progress.refusedParts == 0)
@@ -201,7 +195,7 @@ struct RefusedPartTests {
     @Test func aRefusalOfAnotherKindIsNotCounted() throws {
         for status in [204, 404, 429, 500, 503] {
             var (machine, _) = try attempt(refused: 1)
-            let actions = machine.handle(.head(id(1), facts(status, length: 0)), at: .epoch)
+            let actions = machine.handle(.head(id(1), ResponseFacts(status, length: 0)), at: .epoch)
             #expect(!asksForWhole(actions) && machine.progress.refusedParts == 1)
         }
     }

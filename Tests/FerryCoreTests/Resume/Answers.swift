@@ -121,3 +121,12 @@ enum Answers {
         static let askForAllThatChanged = Verdict.askAgain(.whole, finding: .otherVersion)
     }
 }
+
+extension ResponseFacts {
+    /// The facts of an answer that came at the epoch, with the entity tag `"v1"` by default.
+    init(_ status: Int, _ fields: HTTPFields = [:], tag: String = "\"v1\"", length: Int64?) {
+        var fields = fields
+        fields[.eTag] = tag
+        self.init(ResponseHead(status: status, headers: fields, bodyLength: length), at: .epoch)
+    }
+}
