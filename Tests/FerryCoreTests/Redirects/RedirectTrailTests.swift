@@ -13,7 +13,7 @@ struct RedirectTrailTests {
             (["http://a/", "https://b/", "https://c/"], .encrypted),
         ] as [([String], RedirectTrail)]
     )
-    func tells(_ urls: [String], _ trail: RedirectTrail) throws {
+    func tellOfEncryptionAndOfDowngrades(_ urls: [String], _ trail: RedirectTrail) throws {
         #expect(RedirectTrail(through: try urls.map { try HTTPURL(parsing: $0) }) == trail)
     }
 }

@@ -74,7 +74,7 @@ struct TransitionTests {
     }
 
     @Test(arguments: states)
-    func asking(_ state: TransferState) throws {
+    func aWishIsKeptForTheOwnerOrDoneAtOnceOrRefused(_ state: TransferState) throws {
         for wish in [Wish.pause, .cancel(keepingPart: false), .cancel(keepingPart: true), .reload] {
             var transfer = try transfer(in: state, claimedBy: state == .active ? Self.me : nil)
             let before = transfer
@@ -108,7 +108,7 @@ struct TransitionTests {
     }
 
     @Test(arguments: states)
-    func requeueing(_ state: TransferState) throws {
+    func whatIsNotDoneIsQueuedAnewOrRunsOn(_ state: TransferState) throws {
         for holder in [nil, Self.me] {
             var transfer = try transfer(
                 in: state,
@@ -134,7 +134,7 @@ struct TransitionTests {
     }
 
     @Test(arguments: states)
-    func editing(_ state: TransferState) throws {
+    func anEditReloadsWhatRunsAndIsRefusedOnceItIsDone(_ state: TransferState) throws {
         var transfer = try transfer(in: state)
         let before = transfer
         var edit = TransferEdit()
@@ -183,7 +183,7 @@ struct TransitionTests {
     }
 
     @Test(arguments: states.filter { $0 != .active })
-    func settling(_ next: TransferState) throws {
+    func aWishDecidesWhatASettlementLeavesOpen(_ next: TransferState) throws {
         for wish in [nil, Wish.pause, .cancel(keepingPart: false), .reload] {
             for keepsHold in [true, false] {
                 var transfer = try transfer(in: .active, claimedBy: Self.me, wish: wish)

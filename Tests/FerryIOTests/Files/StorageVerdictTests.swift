@@ -70,7 +70,7 @@ import Testing
         (.staleNFSFileHandle, .write, .storageFault, .transient),
         (.timedOut, .write, .storageFault, .transient),
     ])
-    func decides(
+    func anErrorHasTheCodeAndTheOutcomeOfItsOperation(
         _ error: Errno,
         _ operation: FileOperation,
         _ code: TransferFailure.Code,
