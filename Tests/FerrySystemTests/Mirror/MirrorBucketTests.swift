@@ -106,23 +106,21 @@ struct MirrorBucketTests {
                 }
             }
             return Self.page(number)
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                let mirror = Self.mirror(server, sandbox)
-                // The server does not answer before this process is known.
-                try process.withLock { running in
-                    running = try sandbox.launch(mirror, environment: SeaweedFS.keys)
-                }
-                let child = try #require(process.withLock { $0 })
-                #expect(try await child.outcome().exit == .signal(SIGKILL))
-                let before = server.requests.count
-                let second = try await ferry(sandbox, mirror)
-                second.expect(0)
-                let asked = server.requests[before...].compactMap(Self.asked)
-                #expect(asked == Array(victim..<Self.pages), "\(asked)")
-                #expect(try second.summary("new") == 2 * Self.pages, "\(second)")
-                #expect(try sandbox.copiedFiles().count == 2 * Self.pages)
+        } _: { sandbox, server in
+            let mirror = Self.mirror(server, sandbox)
+            // The server does not answer before this process is known.
+            try process.withLock { running in
+                running = try sandbox.launch(mirror, environment: SeaweedFS.keys)
             }
+            let child = try #require(process.withLock { $0 })
+            #expect(try await child.outcome().exit == .signal(SIGKILL))
+            let before = server.requests.count
+            let second = try await ferry(sandbox, mirror)
+            second.expect(0)
+            let asked = server.requests[before...].compactMap(Self.asked)
+            #expect(asked == Array(victim..<Self.pages), "\(asked)")
+            #expect(try second.summary("new") == 2 * Self.pages, "\(second)")
+            #expect(try sandbox.copiedFiles().count == 2 * Self.pages)
         }
     }
 
@@ -134,22 +132,20 @@ struct MirrorBucketTests {
         try await ScriptedServer.run { request in
             guard let number = Self.asked(request) else { return Self.object(request) }
             return Self.page(of: pages[number], next: number + 1 == pages.count ? nil : number + 1)
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                let outcome = try await ferry(sandbox, Self.mirror(server, sandbox))
-                // Here, no name can be that of a file and of a directory.
-                outcome.expect(16)
-                #expect(try outcome.summary("new") == 7 && outcome.summary("refused") == 4, "\(outcome)")
-                #expect(try outcome.summary("notDownloaded") == 1, "\(outcome)")
-                let files = try sandbox.copiedFiles().mapValues { String(decoding: $0, as: UTF8.self) }
-                let placed = ["A.txt", "CON", "a.txt", "dir/below.txt", "ok.txt", "z.txt"]
-                let paths = ["A.txt", "_CON", "a.txt", "dir/below.txt", "ok.txt", "z.txt"]
-                #expect(files.keys.sorted() == paths)
-                #expect(files.values.sorted() == placed.map { "photos/\($0)" })
-                #expect(try sandbox.fileNames() == ["copy"])
-                let asked = server.requests.filter { Self.asked($0) == nil }.map(\.path)
-                #expect(asked.sorted() == placed.map { "/bucket/photos/\($0)" })
-            }
+        } _: { sandbox, server in
+            let outcome = try await ferry(sandbox, Self.mirror(server, sandbox))
+            // Here, no name can be that of a file and of a directory.
+            outcome.expect(16)
+            #expect(try outcome.summary("new") == 7 && outcome.summary("refused") == 4, "\(outcome)")
+            #expect(try outcome.summary("notDownloaded") == 1, "\(outcome)")
+            let files = try sandbox.copiedFiles().mapValues { String(decoding: $0, as: UTF8.self) }
+            let placed = ["A.txt", "CON", "a.txt", "dir/below.txt", "ok.txt", "z.txt"]
+            let paths = ["A.txt", "_CON", "a.txt", "dir/below.txt", "ok.txt", "z.txt"]
+            #expect(files.keys.sorted() == paths)
+            #expect(files.values.sorted() == placed.map { "photos/\($0)" })
+            #expect(try sandbox.fileNames() == ["copy"])
+            let asked = server.requests.filter { Self.asked($0) == nil }.map(\.path)
+            #expect(asked.sorted() == placed.map { "/bucket/photos/\($0)" })
         }
     }
 }

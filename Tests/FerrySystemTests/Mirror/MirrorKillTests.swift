@@ -26,51 +26,47 @@ struct MirrorKillTests {
     )
     func killed() async throws {
         let site = ListedSite(Self.files)
-        try await ScriptedServer.run(answering: site.answer) { server in
-            try await Sandbox.open { sandbox in
-                let mirror = ["mirror", "-j", "2", server.url(""), sandbox.copy]
-                var (listings, kills): ([String: Int], Int) = ([:], 0)
-                var outcome: Outcome
-                repeat {
-                    let complete = try sandbox.copiedFiles().filter { Self.files[$0.key] == $0.value }
-                    let process = try site.launch({ try sandbox.launch(mirror) }, killedAt: 6 + kills % 3)
-                    outcome = try await process.outcome()
-                    for path in site.asked where isListing(path) { listings[path, default: 0] += 1 }
-                    let again = site.asked.filter { complete[$0] != nil }
-                    #expect(again.isEmpty, "complete files were asked for: \(again)")
-                    kills += outcome.exit == .signal(SIGKILL) ? 1 : 0
-                } while outcome.exit == .signal(SIGKILL) && kills < 60
-                outcome.expect(0)
-                #expect(kills > 5)
-                #expect(try sandbox.copiedFiles() == Self.files)
-                // A killed process had asked for some directories whose answers it could not note.
-                let repeated = listings.values.reduce(0) { $0 + $1 - 1 }
-                #expect(listings.count == 17, "\(listings)")
-                #expect(repeated <= kills * Self.width, "\(listings)")
-                let summary = try await sandbox.launch(mirror + ["--json"]).outcome()
-                #expect(try summary.summary("unchanged") == Self.files.count, "\(summary)")
-            }
+        try await ScriptedServer.run(answering: site.answer) { sandbox, server in
+            let mirror = ["mirror", "-j", "2", server.url(""), sandbox.copy]
+            var (listings, kills): ([String: Int], Int) = ([:], 0)
+            var outcome: Outcome
+            repeat {
+                let complete = try sandbox.copiedFiles().filter { Self.files[$0.key] == $0.value }
+                let process = try site.launch({ try sandbox.launch(mirror) }, killedAt: 6 + kills % 3)
+                outcome = try await process.outcome()
+                for path in site.asked where isListing(path) { listings[path, default: 0] += 1 }
+                let again = site.asked.filter { complete[$0] != nil }
+                #expect(again.isEmpty, "complete files were asked for: \(again)")
+                kills += outcome.exit == .signal(SIGKILL) ? 1 : 0
+            } while outcome.exit == .signal(SIGKILL) && kills < 60
+            outcome.expect(0)
+            #expect(kills > 5)
+            #expect(try sandbox.copiedFiles() == Self.files)
+            // A killed process had asked for some directories whose answers it could not note.
+            let repeated = listings.values.reduce(0) { $0 + $1 - 1 }
+            #expect(listings.count == 17, "\(listings)")
+            #expect(repeated <= kills * Self.width, "\(listings)")
+            let summary = try await sandbox.launch(mirror + ["--json"]).outcome()
+            #expect(try summary.summary("unchanged") == Self.files.count, "\(summary)")
         }
     }
 
     @Test("killed while it downloads, it does not list again, and its summary counts all files of the pass")
     func killedWhileDownloading() async throws {
         let site = ListedSite(Self.files)
-        try await ScriptedServer.run(answering: site.answer) { server in
-            try await Sandbox.open { sandbox in
-                let mirror = ["mirror", "--json", "-j", "1", server.url(""), sandbox.copy]
-                // 17 directories, a PROPFIND, and some files.
-                let process = try site.launch({ try sandbox.launch(mirror) }, killedAt: 30)
-                #expect(try await process.outcome().exit == .signal(SIGKILL))
-                let complete = try sandbox.copiedFiles()
-                #expect(complete.count > 2 && complete.count < Self.files.count)
-                let second = try await site.launch({ try sandbox.launch(mirror) }, killedAt: 0).outcome()
-                second.expect(0)
-                #expect(!site.asked.contains { isListing($0) }, "\(site.asked)")
-                #expect(Set(site.asked).isDisjoint(with: complete.keys), "\(site.asked)")
-                #expect(try second.summary("new") == Self.files.count, "\(second)")
-                #expect(try sandbox.copiedFiles() == Self.files)
-            }
+        try await ScriptedServer.run(answering: site.answer) { sandbox, server in
+            let mirror = ["mirror", "--json", "-j", "1", server.url(""), sandbox.copy]
+            // 17 directories, a PROPFIND, and some files.
+            let process = try site.launch({ try sandbox.launch(mirror) }, killedAt: 30)
+            #expect(try await process.outcome().exit == .signal(SIGKILL))
+            let complete = try sandbox.copiedFiles()
+            #expect(complete.count > 2 && complete.count < Self.files.count)
+            let second = try await site.launch({ try sandbox.launch(mirror) }, killedAt: 0).outcome()
+            second.expect(0)
+            #expect(!site.asked.contains { isListing($0) }, "\(site.asked)")
+            #expect(Set(site.asked).isDisjoint(with: complete.keys), "\(site.asked)")
+            #expect(try second.summary("new") == Self.files.count, "\(second)")
+            #expect(try sandbox.copiedFiles() == Self.files)
         }
     }
 
@@ -84,21 +80,19 @@ struct MirrorKillTests {
                 gate.pass()
             }
             return site.answer(request)
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                let mirror = ["mirror", server.url(""), sandbox.copy]
-                let process = try site.launch({ try sandbox.launch(mirror) }, killedAt: 0)
-                try await Deadline.wait(for: "a listing that waits") { isReached.isSet }
-                process.send(SIGINT)
-                let outcome = try await process.outcome()
-                gate.open()
-                outcome.expect(7)
-                #expect(outcome.errors.contains("Repeat the command to resume"), "\(outcome)")
-                let again = try await site.launch({ try sandbox.launch(mirror) }, killedAt: 0).outcome()
-                again.expect(0)
-                #expect(!site.asked.contains(""), "the top was listed")
-                #expect(try sandbox.copiedFiles() == Self.files)
-            }
+        } _: { sandbox, server in
+            let mirror = ["mirror", server.url(""), sandbox.copy]
+            let process = try site.launch({ try sandbox.launch(mirror) }, killedAt: 0)
+            try await Deadline.wait(for: "a listing that waits") { isReached.isSet }
+            process.send(SIGINT)
+            let outcome = try await process.outcome()
+            gate.open()
+            outcome.expect(7)
+            #expect(outcome.errors.contains("Repeat the command to resume"), "\(outcome)")
+            let again = try await site.launch({ try sandbox.launch(mirror) }, killedAt: 0).outcome()
+            again.expect(0)
+            #expect(!site.asked.contains(""), "the top was listed")
+            #expect(try sandbox.copiedFiles() == Self.files)
         }
     }
 
@@ -112,26 +106,24 @@ struct MirrorKillTests {
                 gate.pass()
             }
             return site.answer(request)
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                let mirror = ["mirror", "--json", "-j", "2", server.url(""), sandbox.copy]
-                let process = try site.launch({ try sandbox.launch(mirror) }, killedAt: 0)
-                try await Deadline.wait(for: "a file that waits", said: { sandbox.saidSoFar }) {
-                    isReached.isSet
-                }
-                process.send(SIGINT)
-                let outcome = try await process.outcome()
-                gate.open()
-                outcome.expect(7)
-                #expect(try outcome.summary("exitStatus") == 7)
-                let complete = try sandbox.copiedFiles()
-                let again = try await site.launch({ try sandbox.launch(mirror) }, killedAt: 0).outcome()
-                again.expect(0)
-                #expect(!site.asked.contains(where: isListing), "\(site.asked)")
-                #expect(Set(site.asked).isDisjoint(with: complete.keys), "\(site.asked)")
-                #expect(try again.summary("new") == Self.files.count, "\(again)")
-                #expect(try sandbox.copiedFiles() == Self.files)
+        } _: { sandbox, server in
+            let mirror = ["mirror", "--json", "-j", "2", server.url(""), sandbox.copy]
+            let process = try site.launch({ try sandbox.launch(mirror) }, killedAt: 0)
+            try await Deadline.wait(for: "a file that waits", said: { sandbox.saidSoFar }) {
+                isReached.isSet
             }
+            process.send(SIGINT)
+            let outcome = try await process.outcome()
+            gate.open()
+            outcome.expect(7)
+            #expect(try outcome.summary("exitStatus") == 7)
+            let complete = try sandbox.copiedFiles()
+            let again = try await site.launch({ try sandbox.launch(mirror) }, killedAt: 0).outcome()
+            again.expect(0)
+            #expect(!site.asked.contains(where: isListing), "\(site.asked)")
+            #expect(Set(site.asked).isDisjoint(with: complete.keys), "\(site.asked)")
+            #expect(try again.summary("new") == Self.files.count, "\(again)")
+            #expect(try sandbox.copiedFiles() == Self.files)
         }
     }
 
@@ -148,27 +140,25 @@ struct MirrorKillTests {
             let names = isGone.isSet ? ["t/b.bin"] : ["s/a.bin", "t/b.bin"]
             let files = names.map { #"{"name": "\#($0)", "etag": "\"x\""}"# }
             return ScriptedReply(body: Array("[\(files.joined(separator: ", "))]".utf8))
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                let mirror = ["mirror", "--delete", server.url("list.json"), sandbox.copy]
-                let (first, made) = try sandbox.launch(mirror, injecting: FaultInjection())
-                try await first.outcome().expect(0)
-                var calls = made.calls
-                let folder = try #require(calls.firstIndex(of: "mkdirat \(sandbox.copy)/s"))
-                let sync = try #require(calls[folder...].firstIndex(of: "fsync \(sandbox.copy)"))
-                let file = try #require(calls.firstIndex { $0.contains(" \(sandbox.copy)/s/") })
-                #expect(sync < file)
+        } _: { sandbox, server in
+            let mirror = ["mirror", "--delete", server.url("list.json"), sandbox.copy]
+            let (first, made) = try sandbox.launch(mirror, injecting: FaultInjection())
+            try await first.outcome().expect(0)
+            var calls = made.calls
+            let folder = try #require(calls.firstIndex(of: "mkdirat \(sandbox.copy)/s"))
+            let sync = try #require(calls[folder...].firstIndex(of: "fsync \(sandbox.copy)"))
+            let file = try #require(calls.firstIndex { $0.contains(" \(sandbox.copy)/s/") })
+            #expect(sync < file)
 
-                isGone.set()
-                let (second, removed) = try sandbox.launch(mirror, injecting: FaultInjection())
-                try await second.outcome().expect(0)
-                calls = removed.calls
-                let removal = try #require(calls.firstIndex(of: "unlinkat \(sandbox.copy)/s/a.bin"))
-                let later = calls[removal...]
-                #expect(later.contains("fsync \(sandbox.copy)/s"), "\(later.prefix(20))")
-                let last = try #require(calls.lastIndex(of: "unlinkat \(sandbox.copy)/s"))
-                #expect(calls[last...].contains("fsync \(sandbox.copy)"), "\(calls[last...])")
-            }
+            isGone.set()
+            let (second, removed) = try sandbox.launch(mirror, injecting: FaultInjection())
+            try await second.outcome().expect(0)
+            calls = removed.calls
+            let removal = try #require(calls.firstIndex(of: "unlinkat \(sandbox.copy)/s/a.bin"))
+            let later = calls[removal...]
+            #expect(later.contains("fsync \(sandbox.copy)/s"), "\(later.prefix(20))")
+            let last = try #require(calls.lastIndex(of: "unlinkat \(sandbox.copy)/s"))
+            #expect(calls[last...].contains("fsync \(sandbox.copy)"), "\(calls[last...])")
         }
     }
 

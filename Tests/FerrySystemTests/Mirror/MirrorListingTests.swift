@@ -33,21 +33,19 @@ struct MirrorListingTests {
             if request.path == "/" { return .page([".git/", ".env", "a%3Ab.txt", "c.txt"]) }
             if request.path == "/.git/" { return .page(["config"]) }
             return Self.file(request)
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                let mirror = ["mirror", "--delete", server.url(""), sandbox.copy]
-                let some = mirror + ["--exclude", ".*", "--exclude", "a:*"]
-                try await sandbox.launch(some).outcome().expect(0)
-                #expect(try sandbox.copiedFiles().keys.sorted() == ["c.txt"])
-                #expect(!server.requests.contains { $0.path.hasPrefix("/.git") })
-                try await sandbox.launch(mirror).outcome().expect(0)
-                let all = ["a_b.txt", "c.txt", "env", "git/config"]
-                let names = try sandbox.copiedFiles().keys.sorted()
-                #expect(names == all)
-                // What a filter leaves out is not gone.
-                try await sandbox.launch(some).outcome().expect(0)
-                #expect(try sandbox.copiedFiles().keys.sorted() == all)
-            }
+        } _: { sandbox, server in
+            let mirror = ["mirror", "--delete", server.url(""), sandbox.copy]
+            let some = mirror + ["--exclude", ".*", "--exclude", "a:*"]
+            try await sandbox.launch(some).outcome().expect(0)
+            #expect(try sandbox.copiedFiles().keys.sorted() == ["c.txt"])
+            #expect(!server.requests.contains { $0.path.hasPrefix("/.git") })
+            try await sandbox.launch(mirror).outcome().expect(0)
+            let all = ["a_b.txt", "c.txt", "env", "git/config"]
+            let names = try sandbox.copiedFiles().keys.sorted()
+            #expect(names == all)
+            // What a filter leaves out is not gone.
+            try await sandbox.launch(some).outcome().expect(0)
+            #expect(try sandbox.copiedFiles().keys.sorted() == all)
         }
     }
 
@@ -57,21 +55,19 @@ struct MirrorListingTests {
         try await ScriptedServer.run { request in
             guard request.method == "PROPFIND" else { return Self.file(request) }
             return Self.properties(of: answers.withLock { $0.isEmpty ? ["/"] : $0.removeFirst() })
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                let mirror = ["mirror", "--delete", server.url(""), sandbox.copy]
-                try await sandbox.launch(mirror).outcome().expect(0)
-                let refused = try await sandbox.launch(mirror).outcome()
-                refused.expect(22)
-                #expect(refused.errors.contains("is not a directory listing"), "\(refused)")
-                #expect(try sandbox.copiedFiles().keys.sorted() == ["f.txt", "g.txt"])
-                try await sandbox.launch(mirror).outcome().expect(0)
-                #expect(try sandbox.copiedFiles().keys.sorted() == ["g.txt"])
-                let emptied = try await sandbox.launch(mirror).outcome()
-                emptied.expect(0)
-                #expect(emptied.errors.contains("The source lists no file at all"), "\(emptied)")
-                #expect(try sandbox.copiedFiles().keys.sorted() == ["g.txt"])
-            }
+        } _: { sandbox, server in
+            let mirror = ["mirror", "--delete", server.url(""), sandbox.copy]
+            try await sandbox.launch(mirror).outcome().expect(0)
+            let refused = try await sandbox.launch(mirror).outcome()
+            refused.expect(22)
+            #expect(refused.errors.contains("is not a directory listing"), "\(refused)")
+            #expect(try sandbox.copiedFiles().keys.sorted() == ["f.txt", "g.txt"])
+            try await sandbox.launch(mirror).outcome().expect(0)
+            #expect(try sandbox.copiedFiles().keys.sorted() == ["g.txt"])
+            let emptied = try await sandbox.launch(mirror).outcome()
+            emptied.expect(0)
+            #expect(emptied.errors.contains("The source lists no file at all"), "\(emptied)")
+            #expect(try sandbox.copiedFiles().keys.sorted() == ["g.txt"])
         }
     }
 
@@ -81,12 +77,10 @@ struct MirrorListingTests {
             guard request.method == "PROPFIND" else { return Self.file(request) }
             if request.ordinal == 1 { return ScriptedReply(status: 503, fields: [("Retry-After", "0")]) }
             return Self.properties(of: request.path == "/" ? ["/", "/sub/"] : ["/sub/", "/sub/f.txt"])
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                try await sandbox.ferry("mirror", server.url(""), sandbox.copy).expect(0)
-                #expect(try sandbox.copiedFiles().keys.sorted() == ["sub/f.txt"])
-                #expect(server.requests.allSatisfy { $0.method == "PROPFIND" || $0.path == "/sub/f.txt" })
-            }
+        } _: { sandbox, server in
+            try await sandbox.ferry("mirror", server.url(""), sandbox.copy).expect(0)
+            #expect(try sandbox.copiedFiles().keys.sorted() == ["sub/f.txt"])
+            #expect(server.requests.allSatisfy { $0.method == "PROPFIND" || $0.path == "/sub/f.txt" })
         }
     }
 
@@ -99,21 +93,19 @@ struct MirrorListingTests {
             var reply = Self.file(request)
             if request.path == "/b.txt" { reply.gates = [(0, gate)] }
             return reply
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                let mirror = ["mirror", "--delete", server.url(""), sandbox.copy]
-                let first = try sandbox.launch(mirror)
-                try await Deadline.wait(for: "the request for the second file") {
-                    server.requests.contains { $0.path == "/b.txt" }
-                }
-                try await sandbox.launch(mirror + ["--include", "*.iso"]).outcome().expect(0)
-                gate.open()
-                let outcome = try await first.outcome()
-                outcome.expect(1)
-                #expect(outcome.errors.contains("Another process mirrors"), "\(outcome)")
-                #expect(try sandbox.copiedFiles().keys.sorted() == ["a.iso", "b.txt"])
-                try await sandbox.launch(mirror).outcome().expect(0)
+        } _: { sandbox, server in
+            let mirror = ["mirror", "--delete", server.url(""), sandbox.copy]
+            let first = try sandbox.launch(mirror)
+            try await Deadline.wait(for: "the request for the second file") {
+                server.requests.contains { $0.path == "/b.txt" }
             }
+            try await sandbox.launch(mirror + ["--include", "*.iso"]).outcome().expect(0)
+            gate.open()
+            let outcome = try await first.outcome()
+            outcome.expect(1)
+            #expect(outcome.errors.contains("Another process mirrors"), "\(outcome)")
+            #expect(try sandbox.copiedFiles().keys.sorted() == ["a.iso", "b.txt"])
+            try await sandbox.launch(mirror).outcome().expect(0)
         }
     }
 
@@ -134,15 +126,13 @@ struct MirrorListingTests {
             var reply = ScriptedReply(fields: [("Content-Type", "text/html")], body: Array(text.utf8))
             reply.framing = .untilClose
             return reply
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                let mirror = ["mirror", "--delete", "--retries", "0", server.url(""), sandbox.copy]
-                try await sandbox.launch(mirror).outcome().expect(0)
-                isOther.set()
-                let outcome = try await sandbox.launch(mirror).outcome()
-                #expect(outcome.status != 0, "\(outcome)")
-                #expect(try sandbox.copiedFiles().keys.sorted() == ["a.txt", "b.txt"])
-            }
+        } _: { sandbox, server in
+            let mirror = ["mirror", "--delete", "--retries", "0", server.url(""), sandbox.copy]
+            try await sandbox.launch(mirror).outcome().expect(0)
+            isOther.set()
+            let outcome = try await sandbox.launch(mirror).outcome()
+            #expect(outcome.status != 0, "\(outcome)")
+            #expect(try sandbox.copiedFiles().keys.sorted() == ["a.txt", "b.txt"])
         }
     }
 
@@ -151,15 +141,13 @@ struct MirrorListingTests {
         let isThere = Flag()
         try await ScriptedServer.run { _ in
             isThere.isSet ? .page([]) : ScriptedReply(status: 404)
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                for status in [3, 0] as [Int32] {
-                    try await sandbox.launch(["mirror", server.url(""), sandbox.copy]).outcome().expect(
-                        status
-                    )
-                    #expect(FileManager.default.fileExists(atPath: sandbox.copy) == (status == 0))
-                    isThere.set()
-                }
+        } _: { sandbox, server in
+            for status in [3, 0] as [Int32] {
+                try await sandbox.launch(["mirror", server.url(""), sandbox.copy]).outcome().expect(
+                    status
+                )
+                #expect(FileManager.default.fileExists(atPath: sandbox.copy) == (status == 0))
+                isThere.set()
             }
         }
     }
@@ -168,18 +156,16 @@ struct MirrorListingTests {
     func fileAsSource() async throws {
         try await ScriptedServer.run { request in
             request.path == "/sub/f2.txt" ? Self.file(request) : ScriptedReply(status: 404)
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                let outcome = try await sandbox.launch(["mirror", server.url("sub/f2.txt"), sandbox.copy])
-                    .outcome()
-                outcome.expect(3)
-                let hint = "If it is a file, `ferry get \(server.url("sub/f2.txt"))` fetches it."
-                #expect(outcome.errors.contains(hint), "\(outcome)")
-                // The top of a server is no file.
-                let top = try await sandbox.launch(["mirror", server.url(""), sandbox.copy]).outcome()
-                top.expect(3)
-                #expect(!top.errors.contains("If it is a file"), "\(top)")
-            }
+        } _: { sandbox, server in
+            let outcome = try await sandbox.launch(["mirror", server.url("sub/f2.txt"), sandbox.copy])
+                .outcome()
+            outcome.expect(3)
+            let hint = "If it is a file, `ferry get \(server.url("sub/f2.txt"))` fetches it."
+            #expect(outcome.errors.contains(hint), "\(outcome)")
+            // The top of a server is no file.
+            let top = try await sandbox.launch(["mirror", server.url(""), sandbox.copy]).outcome()
+            top.expect(3)
+            #expect(!top.errors.contains("If it is a file"), "\(top)")
         }
     }
 
@@ -190,26 +176,24 @@ struct MirrorListingTests {
             guard request.method == "GET" else { return ScriptedReply(status: 405) }
             if request.path == "/" { return .page([isRenamed.isSet ? "b.txt" : "a.txt", "c.txt"]) }
             return request.path == "/b.txt" ? ScriptedReply(status: 404) : Self.file(request)
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                let mirror = ["mirror", "--delete", server.url(""), sandbox.copy]
-                try await sandbox.launch(mirror).outcome().expect(0)
-                isRenamed.set()
-                let outcome = try await sandbox.launch(mirror).outcome()
-                outcome.expect(3)
-                #expect(outcome.errors.contains("Not everything could be downloaded"), "\(outcome)")
-                #expect(outcome.errors.contains("the `ferry mirror` line to try again"), "\(outcome)")
-                #expect(try sandbox.copiedFiles().keys.sorted() == ["a.txt", "c.txt"])
+        } _: { sandbox, server in
+            let mirror = ["mirror", "--delete", server.url(""), sandbox.copy]
+            try await sandbox.launch(mirror).outcome().expect(0)
+            isRenamed.set()
+            let outcome = try await sandbox.launch(mirror).outcome()
+            outcome.expect(3)
+            #expect(outcome.errors.contains("Not everything could be downloaded"), "\(outcome)")
+            #expect(outcome.errors.contains("the `ferry mirror` line to try again"), "\(outcome)")
+            #expect(try sandbox.copiedFiles().keys.sorted() == ["a.txt", "c.txt"])
 
-                // A file of the user shows nothing about the source.
-                try Data("mine".utf8).write(to: URL(fileURLWithPath: "\(sandbox.copy)/b.txt"))
-                let own = try await sandbox.launch(mirror).outcome()
-                own.expect(13)
-                #expect(own.errors.contains("the `ferry mirror` line with --overwrite"), "\(own)")
-                for text in [outcome.errors, own.errors] { #expect(!text.contains("ferry get"), "\(text)") }
-                #expect(try sandbox.copiedFiles().keys.sorted() == ["b.txt", "c.txt"])
-                #expect(try sandbox.copiedFiles()["b.txt"] == Data("mine".utf8))
-            }
+            // A file of the user shows nothing about the source.
+            try Data("mine".utf8).write(to: URL(fileURLWithPath: "\(sandbox.copy)/b.txt"))
+            let own = try await sandbox.launch(mirror).outcome()
+            own.expect(13)
+            #expect(own.errors.contains("the `ferry mirror` line with --overwrite"), "\(own)")
+            for text in [outcome.errors, own.errors] { #expect(!text.contains("ferry get"), "\(text)") }
+            #expect(try sandbox.copiedFiles().keys.sorted() == ["b.txt", "c.txt"])
+            #expect(try sandbox.copiedFiles()["b.txt"] == Data("mine".utf8))
         }
     }
 
@@ -220,16 +204,14 @@ struct MirrorListingTests {
             guard request.method == "GET" else { return ScriptedReply(status: 405) }
             if request.path == "/" { return .page(isGone.isSet ? ["a.txt"] : ["a.txt", "b.txt"]) }
             return request.path == "/b.txt" ? ScriptedReply(status: 404) : Self.file(request)
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                let mirror = ["mirror", "--json", server.url(""), sandbox.copy]
-                try await sandbox.launch(mirror).outcome().expect(3)
-                isGone.set()
-                for count in [1, 0] {
-                    let outcome = try await sandbox.launch(mirror).outcome()
-                    outcome.expect(0)
-                    #expect(try outcome.summary("gone") == count, "\(outcome)")
-                }
+        } _: { sandbox, server in
+            let mirror = ["mirror", "--json", server.url(""), sandbox.copy]
+            try await sandbox.launch(mirror).outcome().expect(3)
+            isGone.set()
+            for count in [1, 0] {
+                let outcome = try await sandbox.launch(mirror).outcome()
+                outcome.expect(0)
+                #expect(try outcome.summary("gone") == count, "\(outcome)")
             }
         }
     }
@@ -248,22 +230,20 @@ struct MirrorListingTests {
             // An accented letter, composed and decomposed.
             let alike = ["e%CC%81.txt", "%C3%A9.txt"]
             return .page(isLater.isSet ? alike + ["a*b.txt", "a%3Ab.txt"] : [alike[0], "a%3Ab.txt"])
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                let mirror = ["mirror", "--delete", server.url(""), sandbox.copy]
-                try await sandbox.launch(mirror).outcome().expect(0)
-                isLater.set()
-                for _ in 1...2 {
-                    let outcome = try await sandbox.launch(mirror).outcome()
-                    outcome.expect(0)
-                    #expect(outcome.errors.contains("has the same path here"), "\(outcome)")
-                    #expect(outcome.errors.contains("so nothing is removed"), "\(outcome)")
-                    // As keys of a dictionary, the names would be one.
-                    let files = try FileManager.default.contentsOfDirectory(atPath: sandbox.copy).map {
-                        try String(contentsOfFile: "\(sandbox.copy)/\($0)", encoding: .utf8)
-                    }
-                    #expect(files.sorted() == ["/%C3%A9.txt", "/a*b.txt", "/e%CC%81.txt"])
+        } _: { sandbox, server in
+            let mirror = ["mirror", "--delete", server.url(""), sandbox.copy]
+            try await sandbox.launch(mirror).outcome().expect(0)
+            isLater.set()
+            for _ in 1...2 {
+                let outcome = try await sandbox.launch(mirror).outcome()
+                outcome.expect(0)
+                #expect(outcome.errors.contains("has the same path here"), "\(outcome)")
+                #expect(outcome.errors.contains("so nothing is removed"), "\(outcome)")
+                // As keys of a dictionary, the names would be one.
+                let files = try FileManager.default.contentsOfDirectory(atPath: sandbox.copy).map {
+                    try String(contentsOfFile: "\(sandbox.copy)/\($0)", encoding: .utf8)
                 }
+                #expect(files.sorted() == ["/%C3%A9.txt", "/a*b.txt", "/e%CC%81.txt"])
             }
         }
     }
@@ -277,18 +257,16 @@ struct MirrorListingTests {
                     ? ScriptedReply(status: 405) : Self.properties(of: ["/", "/a.txt", "/b.txt"])
             }
             return request.path == "/" ? .page(["b.txt"]) : Self.file(request)
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                let mirror = ["mirror", "--delete", server.url(""), sandbox.copy]
-                try await sandbox.launch(mirror).outcome().expect(0)
-                isPage.set()
-                let outcome = try await sandbox.launch(mirror).outcome()
-                outcome.expect(22)
-                #expect(outcome.errors.contains("in another way"), "\(outcome)")
-                #expect(try sandbox.copiedFiles().keys.sorted() == ["a.txt", "b.txt"])
-                try await sandbox.launch(mirror).outcome().expect(0)
-                #expect(try sandbox.copiedFiles().keys.sorted() == ["b.txt"])
-            }
+        } _: { sandbox, server in
+            let mirror = ["mirror", "--delete", server.url(""), sandbox.copy]
+            try await sandbox.launch(mirror).outcome().expect(0)
+            isPage.set()
+            let outcome = try await sandbox.launch(mirror).outcome()
+            outcome.expect(22)
+            #expect(outcome.errors.contains("in another way"), "\(outcome)")
+            #expect(try sandbox.copiedFiles().keys.sorted() == ["a.txt", "b.txt"])
+            try await sandbox.launch(mirror).outcome().expect(0)
+            #expect(try sandbox.copiedFiles().keys.sorted() == ["b.txt"])
         }
     }
 
@@ -312,26 +290,24 @@ struct MirrorListingTests {
             let validator = (field, value)
             if request[condition] == value { return ScriptedReply(status: 304, fields: [validator]) }
             return ScriptedReply(fields: [validator], body: Array("of 1".utf8))
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                let mirror = ["mirror", server.url(""), sandbox.copy]
-                let first = try await sandbox.launch(mirror).outcome()
-                first.expect(0)
-                for name in names { #expect(first.errors.contains("/\(name) ("), "\(first)") }
-                #expect(!first.errors.contains("no other version"), "\(first)")
-                let second = try await sandbox.launch(mirror).outcome()
-                second.expect(0)
-                let lines = second.errors.split(separator: "\n")
-                #expect(lines.count == 2, "\(second)")
-                #expect(lines.first?.contains("no other version of 3 files, such as ") == true, "\(second)")
-                #expect(lines.last?.contains("3 unchanged") == true, "\(second)")
-                let each = try await sandbox.launch(mirror + ["-v"]).outcome()
-                each.expect(0)
-                for name in names {
-                    #expect(each.errors.contains("\(name): The server has no other version."), "\(each)")
-                }
-                #expect(!each.errors.contains("3 files, such as"), "\(each)")
+        } _: { sandbox, server in
+            let mirror = ["mirror", server.url(""), sandbox.copy]
+            let first = try await sandbox.launch(mirror).outcome()
+            first.expect(0)
+            for name in names { #expect(first.errors.contains("/\(name) ("), "\(first)") }
+            #expect(!first.errors.contains("no other version"), "\(first)")
+            let second = try await sandbox.launch(mirror).outcome()
+            second.expect(0)
+            let lines = second.errors.split(separator: "\n")
+            #expect(lines.count == 2, "\(second)")
+            #expect(lines.first?.contains("no other version of 3 files, such as ") == true, "\(second)")
+            #expect(lines.last?.contains("3 unchanged") == true, "\(second)")
+            let each = try await sandbox.launch(mirror + ["-v"]).outcome()
+            each.expect(0)
+            for name in names {
+                #expect(each.errors.contains("\(name): The server has no other version."), "\(each)")
             }
+            #expect(!each.errors.contains("3 files, such as"), "\(each)")
         }
     }
 }

@@ -135,21 +135,19 @@ struct MirrorManifestTests {
         } _: { other in
             try await ScriptedServer.run {
                 site.reply(to: $0)
-            } _: { server in
-                try await Sandbox.open { sandbox in
-                    let urls = #"["\#(server.url("none"))","\#(other.url("x"))"]"#
-                    site.manifest.withLock {
-                        $0 = #"""
-                            [{"name":"a","url":"\#(other.url("a"))"},
-                            {"name":"b","url":\#(urls),"size":3,"checksum":"\#(Self.one)"}]
-                            """#
-                    }
-                    let words = ["-H", "X-Secret: s3cret", server.url("pub/list.json"), sandbox.copy]
-                    try await sandbox.launch(["mirror"] + words).outcome().expect(0)
-                    #expect(try texts(of: sandbox) == ["a": "one", "b": "one"])
-                    #expect(server.requests.contains { $0["x-secret"] == "s3cret" })
-                    #expect(!other.requests.isEmpty && other.requests.allSatisfy { $0["x-secret"] == nil })
+            } _: { sandbox, server in
+                let urls = #"["\#(server.url("none"))","\#(other.url("x"))"]"#
+                site.manifest.withLock {
+                    $0 = #"""
+                        [{"name":"a","url":"\#(other.url("a"))"},
+                        {"name":"b","url":\#(urls),"size":3,"checksum":"\#(Self.one)"}]
+                        """#
                 }
+                let words = ["-H", "X-Secret: s3cret", server.url("pub/list.json"), sandbox.copy]
+                try await sandbox.launch(["mirror"] + words).outcome().expect(0)
+                #expect(try texts(of: sandbox) == ["a": "one", "b": "one"])
+                #expect(server.requests.contains { $0["x-secret"] == "s3cret" })
+                #expect(!other.requests.isEmpty && other.requests.allSatisfy { $0["x-secret"] == nil })
             }
         }
     }

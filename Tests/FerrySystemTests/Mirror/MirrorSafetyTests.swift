@@ -20,22 +20,20 @@ struct MirrorSafetyTests {
             }
             if request.path.hasSuffix("/") { return .page(links) }
             return ScriptedReply(fields: [("ETag", "\"x\"")], body: Array("good".utf8))
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                let outcome = try await sandbox.ferry("mirror", server.url("pub/"), sandbox.copy)
-                outcome.expect(22)
-                #expect(outcome.errors.contains("..%2Fup.txt in the source is left out"), "\(outcome)")
-                #expect(outcome.errors.contains("a%00b.txt"), "\(outcome)")
-                #expect(outcome.errors.contains("above could not be listed"), "\(outcome)")
-                #expect(outcome.errors.contains("too deep"), "\(outcome)")
-                let names = try names(in: sandbox).filter { !$0.hasPrefix("loop/") }
-                #expect(names == ["_CON", "_rf", "a_b.txt", "good.txt", "hidden"])
-                let asked = Set(server.requests.map(\.path))
-                #expect(asked.allSatisfy { $0.hasPrefix("/pub/") }, "\(asked)")
-                #expect(try sandbox.fileNames() == ["copy"])
-                let levels = try self.names(in: sandbox).filter { $0.hasSuffix("good.txt") }.count
-                #expect(levels == 65)
-            }
+        } _: { sandbox, server in
+            let outcome = try await sandbox.ferry("mirror", server.url("pub/"), sandbox.copy)
+            outcome.expect(22)
+            #expect(outcome.errors.contains("..%2Fup.txt in the source is left out"), "\(outcome)")
+            #expect(outcome.errors.contains("a%00b.txt"), "\(outcome)")
+            #expect(outcome.errors.contains("above could not be listed"), "\(outcome)")
+            #expect(outcome.errors.contains("too deep"), "\(outcome)")
+            let names = try names(in: sandbox).filter { !$0.hasPrefix("loop/") }
+            #expect(names == ["_CON", "_rf", "a_b.txt", "good.txt", "hidden"])
+            let asked = Set(server.requests.map(\.path))
+            #expect(asked.allSatisfy { $0.hasPrefix("/pub/") }, "\(asked)")
+            #expect(try sandbox.fileNames() == ["copy"])
+            let levels = try self.names(in: sandbox).filter { $0.hasSuffix("good.txt") }.count
+            #expect(levels == 65)
         }
     }
 
@@ -46,18 +44,16 @@ struct MirrorSafetyTests {
             if request.path == "/" { return .page(["a%3Ab.txt", "a*b.txt", "c", "c/"]) }
             if request.path == "/c/" { return .page(["d.txt"]) }
             return ScriptedReply(fields: [("ETag", "\"x\"")], body: Array(request.path.utf8))
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                for _ in 1...2 {
-                    let outcome = try await sandbox.ferry("mirror", server.url(""), sandbox.copy)
-                    outcome.expect(0)
-                    #expect(outcome.errors.contains("a_b.txt in"), "\(outcome)")
-                    #expect(outcome.errors.contains("has the same path here"), "\(outcome)")
-                    let files = try sandbox.copiedFiles().mapValues { String(decoding: $0, as: UTF8.self) }
-                    #expect(files == ["a_b.txt": "/a%3Ab.txt", "c": "/c"])
-                }
-                #expect(!server.requests.contains { $0.path == "/c/" })
+        } _: { sandbox, server in
+            for _ in 1...2 {
+                let outcome = try await sandbox.ferry("mirror", server.url(""), sandbox.copy)
+                outcome.expect(0)
+                #expect(outcome.errors.contains("a_b.txt in"), "\(outcome)")
+                #expect(outcome.errors.contains("has the same path here"), "\(outcome)")
+                let files = try sandbox.copiedFiles().mapValues { String(decoding: $0, as: UTF8.self) }
+                #expect(files == ["a_b.txt": "/a%3Ab.txt", "c": "/c"])
             }
+            #expect(!server.requests.contains { $0.path == "/c/" })
         }
     }
 
@@ -78,20 +74,18 @@ struct MirrorSafetyTests {
             if request.ordinal == 2 { return ScriptedReply(status: 304, fields: [("ETag", "\"1\"")]) }
             let version = request.ordinal == 1 ? "1" : "2"
             return ScriptedReply(fields: [("ETag", "\"\(version)\"")], body: Array("of \(version)".utf8))
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                let mirror = ["mirror", "--json", server.url(""), sandbox.copy]
-                try await sandbox.launch(mirror).outcome().expect(0)
-                isChanged.set()
-                let expected = [("unchanged", "of 1"), ("changed", "of 2"), ("unchanged", "of 2")]
-                for (standing, text) in expected {
-                    let outcome = try await sandbox.launch(mirror).outcome()
-                    outcome.expect(0)
-                    #expect(try outcome.summary(standing) == 1, "\(outcome)")
-                    #expect(try sandbox.copiedFiles()["f.txt"] == Data(text.utf8))
-                }
-                #expect(server.requests.filter { $0.path == "/f.txt" }.count == 3)
+        } _: { sandbox, server in
+            let mirror = ["mirror", "--json", server.url(""), sandbox.copy]
+            try await sandbox.launch(mirror).outcome().expect(0)
+            isChanged.set()
+            let expected = [("unchanged", "of 1"), ("changed", "of 2"), ("unchanged", "of 2")]
+            for (standing, text) in expected {
+                let outcome = try await sandbox.launch(mirror).outcome()
+                outcome.expect(0)
+                #expect(try outcome.summary(standing) == 1, "\(outcome)")
+                #expect(try sandbox.copiedFiles()["f.txt"] == Data(text.utf8))
             }
+            #expect(server.requests.filter { $0.path == "/f.txt" }.count == 3)
         }
     }
 

@@ -57,12 +57,20 @@ final class ScriptedServer: Sendable {
 
     /// The same with a new sandbox.
     static func run(
-        with body: (Sandbox, ScriptedServer) async throws -> Void,
-        answering answer: @escaping @Sendable (ScriptedRequest) -> ScriptedReply
+        answering answer: @escaping @Sendable (ScriptedRequest) -> ScriptedReply,
+        _ body: (Sandbox, ScriptedServer) async throws -> Void
     ) async throws {
         try await run(answering: answer) { server in
             try await Sandbox.open { sandbox in try await body(sandbox, server) }
         }
+    }
+
+    /// The same, where the test is given first.
+    static func run(
+        with body: (Sandbox, ScriptedServer) async throws -> Void,
+        answering answer: @escaping @Sendable (ScriptedRequest) -> ScriptedReply
+    ) async throws {
+        try await run(answering: answer, body)
     }
 
     func url(_ name: String) -> String { "http://127.0.0.1:\(port)/\(name)" }
