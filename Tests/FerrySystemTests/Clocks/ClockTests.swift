@@ -15,20 +15,18 @@ struct ClockTests {
             var reply = ScriptedReply.serving(Self.content, tag: "\"a\"", to: request)
             reply.gates = [(.mebibyte, gate)]
             return reply
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                let clock = try await FakeClock(in: sandbox)
-                let process = try clock.launch(["get", "-x", "1", server.url("file")])
-                try await sandbox.transferBecomes("half done") { $0.received >= .mebibyte }
-                try clock.set(jump)
-                gate.open()
-                let outcome = try await process.outcome()
-                outcome.expect(0)
-                #expect(!outcome.errors.contains("99d"), "\(outcome.errors)")
-                try sandbox.expectOnly("file", Self.content)
-                #expect(server.requests.count == 1)
-                #expect(try await sandbox.transfers().map(\.state) == ["completed"])
-            }
+        } _: { sandbox, server in
+            let clock = try await FakeClock(in: sandbox)
+            let process = try clock.launch(["get", "-x", "1", server.url("file")])
+            try await sandbox.transferBecomes("half done") { $0.received >= .mebibyte }
+            try clock.set(jump)
+            gate.open()
+            let outcome = try await process.outcome()
+            outcome.expect(0)
+            #expect(!outcome.errors.contains("99d"), "\(outcome.errors)")
+            try sandbox.expectOnly("file", Self.content)
+            #expect(server.requests.count == 1)
+            #expect(try await sandbox.transfers().map(\.state) == ["completed"])
         }
     }
 
@@ -38,15 +36,13 @@ struct ClockTests {
             request.ordinal == 1
                 ? ScriptedReply(status: 503, fields: [("Retry-After", "3000")])
                 : .serving(Self.content, tag: "\"a\"", to: request)
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                let clock = try await FakeClock(in: sandbox)
-                let process = try clock.launch(["get", server.url("file")])
-                try await sandbox.transferBecomes("waiting") { $0.state == "waiting" }
-                try clock.set(jump)
-                try await process.outcome().expect(0)
-                try sandbox.expectOnly("file", Self.content)
-            }
+        } _: { sandbox, server in
+            let clock = try await FakeClock(in: sandbox)
+            let process = try clock.launch(["get", server.url("file")])
+            try await sandbox.transferBecomes("waiting") { $0.state == "waiting" }
+            try clock.set(jump)
+            try await process.outcome().expect(0)
+            try sandbox.expectOnly("file", Self.content)
         }
     }
 
@@ -57,21 +53,19 @@ struct ClockTests {
     func wrongAtBoot(_ year: Int, _ moment: TimeInterval) async throws {
         try await ScriptedServer.run {
             .serving(Self.content, tag: "\"a\"", to: $0)
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                let clock = try await FakeClock(in: sandbox)
-                try clock.set(Date(timeIntervalSince1970: moment))
-                let line = ["add", "--window", "00:00-23:59", server.url("file")]
-                try await clock.launch(line).outcome().expect(0)
-                let shown = try await clock.launch(["show", "--json", "1"]).outcome()
-                shown.expect(0)
-                #expect(shown.output.contains("\(year)-01-01T00:00:"), "\(shown.output)")
-                try await clock.launch(["list"]).outcome().expect(0)
-                // The clock is right again.
-                try await sandbox.ferry("list").expect(0)
-                try await sandbox.ferry("run").expect(0)
-                try sandbox.expectOnly("file", Self.content)
-            }
+        } _: { sandbox, server in
+            let clock = try await FakeClock(in: sandbox)
+            try clock.set(Date(timeIntervalSince1970: moment))
+            let line = ["add", "--window", "00:00-23:59", server.url("file")]
+            try await clock.launch(line).outcome().expect(0)
+            let shown = try await clock.launch(["show", "--json", "1"]).outcome()
+            shown.expect(0)
+            #expect(shown.output.contains("\(year)-01-01T00:00:"), "\(shown.output)")
+            try await clock.launch(["list"]).outcome().expect(0)
+            // The clock is right again.
+            try await sandbox.ferry("list").expect(0)
+            try await sandbox.ferry("run").expect(0)
+            try sandbox.expectOnly("file", Self.content)
         }
     }
 }

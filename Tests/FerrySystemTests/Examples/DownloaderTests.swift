@@ -16,13 +16,11 @@ struct DownloaderTests {
             var reply = ScriptedReply.serving(Self.content, tag: "\"a\"", to: request)
             if request.ordinal == 1 { reply.cut = .init(bytes: Self.half, then: .stall) }
             return reply
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                let downloader = try sandbox.launchExample("Downloader", [server.url("file.bin")])
-                try await downloader.says("768.0 KiB of 1.5 MiB, ")
-                try await sandbox.exampleRecords(Self.half)
-                try await body(sandbox, server, downloader)
-            }
+        } _: { sandbox, server in
+            let downloader = try sandbox.launchExample("Downloader", [server.url("file.bin")])
+            try await downloader.says("768.0 KiB of 1.5 MiB, ")
+            try await sandbox.exampleRecords(Self.half)
+            try await body(sandbox, server, downloader)
         }
     }
 
@@ -63,16 +61,14 @@ struct DownloaderTests {
     func nothingThere() async throws {
         try await ScriptedServer.run { _ in
             ScriptedReply(status: 404)
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                let outcome = try await sandbox.launchExample("Downloader", [server.url("none")]).outcome()
-                #expect(outcome.exit == .status(1))
-                let said = outcome.output + outcome.errors
-                #expect(
-                    said.ranges(of: "There is nothing at").count == 1 && !said.contains("ferry "),
-                    "\(said)"
-                )
-            }
+        } _: { sandbox, server in
+            let outcome = try await sandbox.launchExample("Downloader", [server.url("none")]).outcome()
+            #expect(outcome.exit == .status(1))
+            let said = outcome.output + outcome.errors
+            #expect(
+                said.ranges(of: "There is nothing at").count == 1 && !said.contains("ferry "),
+                "\(said)"
+            )
         }
     }
 

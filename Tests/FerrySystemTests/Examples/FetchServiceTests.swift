@@ -17,18 +17,16 @@ struct FetchServiceTests {
             var reply = ScriptedReply.serving(Self.content, tag: "\"a\"", to: request)
             if !hasEnded.isSet { reply.cut = .init(bytes: Self.half, then: .stall) }
             return reply
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                let typed = try TypedLines(in: sandbox)
-                let service = try sandbox.launchExample("FetchService", input: typed)
-                typed.type(server.url("file.bin"))
-                try await service.says("Order 1: accepted")
-                try await body(sandbox, service)
-                typed.end()
-                hasEnded.set()
-                try await goesOn(sandbox)
-                try check(server)
-            }
+        } _: { sandbox, server in
+            let typed = try TypedLines(in: sandbox)
+            let service = try sandbox.launchExample("FetchService", input: typed)
+            typed.type(server.url("file.bin"))
+            try await service.says("Order 1: accepted")
+            try await body(sandbox, service)
+            typed.end()
+            hasEnded.set()
+            try await goesOn(sandbox)
+            try check(server)
         }
     }
 
@@ -71,24 +69,22 @@ struct FetchServiceTests {
         try await ScriptedServer.run { request in
             request.path == "/none"
                 ? ScriptedReply(status: 404) : .serving(Self.content, tag: "\"a\"", to: request)
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                let typed = try TypedLines(in: sandbox)
-                let service = try sandbox.launchExample("FetchService", input: typed)
-                for order in ["nonsense", server.url("none"), server.url("file.bin")] { typed.type(order) }
-                try await service.says("nonsense: The URL has no scheme")
-                try await service.says("Order 1: There is nothing at")
-                try await service.says("Order 2: \(sandbox.path(of: "file.bin"))")
-                // A completed order is not downloaded again.
-                typed.type(server.url("file.bin"))
-                try await Deadline.wait(for: "the same order to be accepted") {
-                    service.outputSoFar.ranges(of: "Order 2: accepted").count == 2
-                }
-                typed.end()
-                service.send(SIGINT)
-                try await service.outcome().expect(0)
-                #expect(server.requests.count { $0.path == "/file.bin" } == 1)
+        } _: { sandbox, server in
+            let typed = try TypedLines(in: sandbox)
+            let service = try sandbox.launchExample("FetchService", input: typed)
+            for order in ["nonsense", server.url("none"), server.url("file.bin")] { typed.type(order) }
+            try await service.says("nonsense: The URL has no scheme")
+            try await service.says("Order 1: There is nothing at")
+            try await service.says("Order 2: \(sandbox.path(of: "file.bin"))")
+            // A completed order is not downloaded again.
+            typed.type(server.url("file.bin"))
+            try await Deadline.wait(for: "the same order to be accepted") {
+                service.outputSoFar.ranges(of: "Order 2: accepted").count == 2
             }
+            typed.end()
+            service.send(SIGINT)
+            try await service.outcome().expect(0)
+            #expect(server.requests.count { $0.path == "/file.bin" } == 1)
         }
     }
 }

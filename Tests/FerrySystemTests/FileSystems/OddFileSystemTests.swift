@@ -31,10 +31,8 @@ struct OddFileSystemTests {
                 reply.cut = ScriptedReply.Cut(bytes: 2 * .mebibyte, then: .stall)
             }
             return reply
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                try await OddDisk.run(traits, in: sandbox) { try await body(sandbox, server, $0, isLetGo) }
-            }
+        } _: { sandbox, server in
+            try await OddDisk.run(traits, in: sandbox) { try await body(sandbox, server, $0, isLetGo) }
         }
     }
 

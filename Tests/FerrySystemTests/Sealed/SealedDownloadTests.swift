@@ -21,11 +21,9 @@ struct SealedDownloadTests {
     ) async throws {
         try await ScriptedServer.run {
             ScriptedReply.serving(content, tag: "\"a\"", to: $0)
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                let key = try #require(try await SealedKeys.make(in: sandbox, count: 1).first)
-                try await body(sandbox, key, server)
-            }
+        } _: { sandbox, server in
+            let key = try #require(try await SealedKeys.make(in: sandbox, count: 1).first)
+            try await body(sandbox, key, server)
         }
     }
 
@@ -48,13 +46,11 @@ struct SealedDownloadTests {
             var reply = ScriptedReply.serving(content, tag: "\"a\"", to: request)
             reply.framing = .chunked
             return reply
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                let key = try #require(try await SealedKeys.make(in: sandbox, count: 1).first)
-                try await sandbox.ferry("get", "--seal-to", key.recipient, server.url("file.bin")).expect(0)
-                try await sandbox.shell("age -d -i '\(key.file)' file.bin.age > opened").expect(0)
-                #expect(content.isWhole(at: sandbox.path(of: "opened")))
-            }
+        } _: { sandbox, server in
+            let key = try #require(try await SealedKeys.make(in: sandbox, count: 1).first)
+            try await sandbox.ferry("get", "--seal-to", key.recipient, server.url("file.bin")).expect(0)
+            try await sandbox.shell("age -d -i '\(key.file)' file.bin.age > opened").expect(0)
+            #expect(content.isWhole(at: sandbox.path(of: "opened")))
         }
     }
 
@@ -161,30 +157,28 @@ struct SealedDownloadTests {
             var reply = ScriptedReply.serving(Self.content, tag: "\"a\"", to: request)
             if request.ordinal == 1 { reply.cut = .init(bytes: 900_000, then: .stall) }
             return reply
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                let key = try #require(try await SealedKeys.make(in: sandbox, count: 1).first)
-                let path = URL(fileURLWithPath: sandbox.path(of: "clear"))
-                try Self.content.bytes.write(to: path)
-                let sum = try await sandbox.shell("sha256sum clear | cut -d' ' -f1").output
-                let digest = "sha256=" + sum.trimmingCharacters(in: .whitespacesAndNewlines)
-                let line =
-                    ["get", "-x", "1", "--seal-to", key.recipient, server.url("file.bin")]
-                    + (hasDigest ? ["--checksum", digest] : [])
-                let process = try sandbox.launch(line)
-                try await Deadline.wait(for: "a record", said: { process.errorsSoFar }) {
-                    try await sandbox.transfers().contains { $0.received > 500_000 }
-                }
-                process.send(SIGKILL)
-                _ = try await process.outcome()
-                let former = try header(of: "file.bin.age.part", in: sandbox)
-                try await sandbox.shell(damage).expect(0)
-                try await sandbox.launch(line).outcome().expect(0)
-                let saved = try header(of: "file.bin.age", in: sandbox)
-                #expect((saved != former) == hasOtherKey)
-                try await sandbox.shell("age -d -i '\(key.file)' file.bin.age > opened").expect(0)
-                #expect(Self.content.isWhole(at: sandbox.path(of: "opened")))
+        } _: { sandbox, server in
+            let key = try #require(try await SealedKeys.make(in: sandbox, count: 1).first)
+            let path = URL(fileURLWithPath: sandbox.path(of: "clear"))
+            try Self.content.bytes.write(to: path)
+            let sum = try await sandbox.shell("sha256sum clear | cut -d' ' -f1").output
+            let digest = "sha256=" + sum.trimmingCharacters(in: .whitespacesAndNewlines)
+            let line =
+                ["get", "-x", "1", "--seal-to", key.recipient, server.url("file.bin")]
+                + (hasDigest ? ["--checksum", digest] : [])
+            let process = try sandbox.launch(line)
+            try await Deadline.wait(for: "a record", said: { process.errorsSoFar }) {
+                try await sandbox.transfers().contains { $0.received > 500_000 }
             }
+            process.send(SIGKILL)
+            _ = try await process.outcome()
+            let former = try header(of: "file.bin.age.part", in: sandbox)
+            try await sandbox.shell(damage).expect(0)
+            try await sandbox.launch(line).outcome().expect(0)
+            let saved = try header(of: "file.bin.age", in: sandbox)
+            #expect((saved != former) == hasOtherKey)
+            try await sandbox.shell("age -d -i '\(key.file)' file.bin.age > opened").expect(0)
+            #expect(Self.content.isWhole(at: sandbox.path(of: "opened")))
         }
     }
 
@@ -197,24 +191,22 @@ struct SealedDownloadTests {
             var reply = ScriptedReply.serving(Self.content, tag: "\"a\"", to: request)
             reply.cut = .init(bytes: 900_000, then: .stall)
             return reply
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                let key = try #require(try await SealedKeys.make(in: sandbox, count: 1).first)
-                let line = ["get", "-x", "1", "--seal-to", key.recipient, server.url("file.bin")]
-                let process = try sandbox.launch(line)
-                try await Deadline.wait(for: "a record", said: { process.errorsSoFar }) {
-                    try await sandbox.transfers().contains { $0.received > 500_000 }
-                }
-                process.send(SIGKILL)
-                _ = try await process.outcome()
-                // The header has the share of the file key, which is drawn for each key.
-                let former = try header(of: "file.bin.age.part", in: sandbox)
-                isReplaced.set()
-                try await sandbox.launch(line).outcome().expect(0)
-                #expect(try header(of: "file.bin.age", in: sandbox) != former)
-                try await sandbox.shell("age -d -i '\(key.file)' file.bin.age > opened").expect(0)
-                #expect(other.isWhole(at: sandbox.path(of: "opened")))
+        } _: { sandbox, server in
+            let key = try #require(try await SealedKeys.make(in: sandbox, count: 1).first)
+            let line = ["get", "-x", "1", "--seal-to", key.recipient, server.url("file.bin")]
+            let process = try sandbox.launch(line)
+            try await Deadline.wait(for: "a record", said: { process.errorsSoFar }) {
+                try await sandbox.transfers().contains { $0.received > 500_000 }
             }
+            process.send(SIGKILL)
+            _ = try await process.outcome()
+            // The header has the share of the file key, which is drawn for each key.
+            let former = try header(of: "file.bin.age.part", in: sandbox)
+            isReplaced.set()
+            try await sandbox.launch(line).outcome().expect(0)
+            #expect(try header(of: "file.bin.age", in: sandbox) != former)
+            try await sandbox.shell("age -d -i '\(key.file)' file.bin.age > opened").expect(0)
+            #expect(other.isWhole(at: sandbox.path(of: "opened")))
         }
     }
 
@@ -226,27 +218,25 @@ struct SealedDownloadTests {
             let content = isAsked.isSet ? right : wrong
             isAsked.set()
             return .serving(content, tag: "\"a\"", to: request)
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                let key = try #require(try await SealedKeys.make(in: sandbox, count: 1).first)
-                let sum = try await sandbox.shell("printf checked | sha256sum | cut -d' ' -f1").output
-                let digest = sum.trimmingCharacters(in: .whitespacesAndNewlines)
-                let text = """
-                    <metalink xmlns="urn:ietf:params:xml:ns:metalink"><file name="file.bin"><size>7</size>
-                    <pieces type="sha-256" length="7"><hash>\(digest)</hash></pieces>
-                    <url>\(server.url("file.bin"))</url></file></metalink>
-                    """
-                let path = sandbox.root + "/m.meta4"
-                try text.write(toFile: path, atomically: true, encoding: .utf8)
-                let line = ["get", "--seal-to", key.recipient, "--metalink", path]
-                try await sandbox.launch(line).outcome().expect(0)
-                #expect(server.requests.count == 2)
-                try await sandbox.shell("age -d -i '\(key.file)' file.bin.age > opened").expect(0)
-                #expect(right.isWhole(at: sandbox.path(of: "opened")))
-                let again = try await sandbox.launch(line).outcome()
-                again.expect(0)
-                #expect(server.requests.count == 2 && again.errors.contains("already complete"), "\(again)")
-            }
+        } _: { sandbox, server in
+            let key = try #require(try await SealedKeys.make(in: sandbox, count: 1).first)
+            let sum = try await sandbox.shell("printf checked | sha256sum | cut -d' ' -f1").output
+            let digest = sum.trimmingCharacters(in: .whitespacesAndNewlines)
+            let text = """
+                <metalink xmlns="urn:ietf:params:xml:ns:metalink"><file name="file.bin"><size>7</size>
+                <pieces type="sha-256" length="7"><hash>\(digest)</hash></pieces>
+                <url>\(server.url("file.bin"))</url></file></metalink>
+                """
+            let path = sandbox.root + "/m.meta4"
+            try text.write(toFile: path, atomically: true, encoding: .utf8)
+            let line = ["get", "--seal-to", key.recipient, "--metalink", path]
+            try await sandbox.launch(line).outcome().expect(0)
+            #expect(server.requests.count == 2)
+            try await sandbox.shell("age -d -i '\(key.file)' file.bin.age > opened").expect(0)
+            #expect(right.isWhole(at: sandbox.path(of: "opened")))
+            let again = try await sandbox.launch(line).outcome()
+            again.expect(0)
+            #expect(server.requests.count == 2 && again.errors.contains("already complete"), "\(again)")
         }
     }
 
@@ -271,19 +261,17 @@ struct SealedDownloadTests {
             let (content, tag) = served.state.withLock { $0 }
             if let wanted = request["if-match"], wanted != tag { return ScriptedReply(status: 412) }
             return .serving(content, tag: tag, to: request)
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                let key = try #require(try await SealedKeys.make(in: sandbox, count: 1).first)
-                for (name, count) in [("data", 3_000_000), ("thumb", 200_000), ("meta", 10)] {
-                    let path = URL(fileURLWithPath: sandbox.path(of: name))
-                    try Content(count: count, seed: UInt64(count)).bytes.write(to: path)
-                }
-                let seal = "ferry seal data --metadata meta --thumbnail thumb --to \(key.recipient) -o sealed"
-                try await sandbox.shell(seal).expect(0)
-                let bytes = try Data(contentsOf: URL(fileURLWithPath: sandbox.path(of: "sealed")))
-                served.state.withLock { $0.content = Content(bytes: bytes) }
-                try await body(sandbox, key, server, served)
+        } _: { sandbox, server in
+            let key = try #require(try await SealedKeys.make(in: sandbox, count: 1).first)
+            for (name, count) in [("data", 3_000_000), ("thumb", 200_000), ("meta", 10)] {
+                let path = URL(fileURLWithPath: sandbox.path(of: name))
+                try Content(count: count, seed: UInt64(count)).bytes.write(to: path)
             }
+            let seal = "ferry seal data --metadata meta --thumbnail thumb --to \(key.recipient) -o sealed"
+            try await sandbox.shell(seal).expect(0)
+            let bytes = try Data(contentsOf: URL(fileURLWithPath: sandbox.path(of: "sealed")))
+            served.state.withLock { $0.content = Content(bytes: bytes) }
+            try await body(sandbox, key, server, served)
         }
     }
 
@@ -373,16 +361,14 @@ struct SealedDownloadTests {
                 reply.fields[index].value = value.replacing("/\(content.count)", with: "/\(Int64.max)")
             }
             return reply
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                for (name, status, words) in [
-                    ("whole", 22, "sends no parts"), ("weak", 22, "no strong ETag"),
-                    ("endless", 22, "impossible length"), ("plain", 15, "not a sealed file"),
-                ] as [(String, Int32, String)] {
-                    let outcome = try await sandbox.ferry("cat", server.url(name))
-                    outcome.expect(status)
-                    #expect(outcome.errors.contains(words), "\(outcome)")
-                }
+        } _: { sandbox, server in
+            for (name, status, words) in [
+                ("whole", 22, "sends no parts"), ("weak", 22, "no strong ETag"),
+                ("endless", 22, "impossible length"), ("plain", 15, "not a sealed file"),
+            ] as [(String, Int32, String)] {
+                let outcome = try await sandbox.ferry("cat", server.url(name))
+                outcome.expect(status)
+                #expect(outcome.errors.contains(words), "\(outcome)")
             }
         }
     }

@@ -137,26 +137,24 @@ struct ServiceTests {
         let content = Content(count: 50_000, seed: 502)
         try await ScriptedServer.run { request in
             .serving(content, tag: "\"a\"", to: request)
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                let (one, first) = try await sandbox.serve(["-j", "2"], name: "one")
-                let (other, second) = try await sandbox.serve(["-j", "2"], name: "other")
-                defer {
-                    first.stop()
-                    second.stop()
-                }
-                let urls = (0..<30).map { server.url("file-\($0)") }
-                try await sandbox.launch(["add"] + urls.prefix(15)).outcome().expect(0)
-                one.send(SIGKILL)
-                try await sandbox.launch(["add"] + urls.dropFirst(15)).outcome().expect(0)
-                try await sandbox.transfersBecome("completed") { all in
-                    all.count == 30 && all.allSatisfy { $0.state == "completed" }
-                }
-                for number in 0..<30 { #expect(content.isWhole(at: sandbox.path(of: "file-\(number)"))) }
-                #expect(try sandbox.fileNames().count == 30)
-                other.send(SIGTERM)
-                try await other.outcome().expect(0)
+        } _: { sandbox, server in
+            let (one, first) = try await sandbox.serve(["-j", "2"], name: "one")
+            let (other, second) = try await sandbox.serve(["-j", "2"], name: "other")
+            defer {
+                first.stop()
+                second.stop()
             }
+            let urls = (0..<30).map { server.url("file-\($0)") }
+            try await sandbox.launch(["add"] + urls.prefix(15)).outcome().expect(0)
+            one.send(SIGKILL)
+            try await sandbox.launch(["add"] + urls.dropFirst(15)).outcome().expect(0)
+            try await sandbox.transfersBecome("completed") { all in
+                all.count == 30 && all.allSatisfy { $0.state == "completed" }
+            }
+            for number in 0..<30 { #expect(content.isWhole(at: sandbox.path(of: "file-\(number)"))) }
+            #expect(try sandbox.fileNames().count == 30)
+            other.send(SIGTERM)
+            try await other.outcome().expect(0)
         }
     }
 }

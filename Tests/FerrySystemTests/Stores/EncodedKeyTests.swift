@@ -20,17 +20,15 @@ struct EncodedKeyTests {
                 fields: [("Content-Type", "application/xml")],
                 body: Array("<ListMultipartUploadsResult>\(form)\(upload)</ListMultipartUploadsResult>".utf8)
             )
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                try sandbox.writeKeys()
-                let words = ["--endpoint", "http://127.0.0.1:\(server.port)", "--json"]
-                let outcome = try await sandbox.launch(["uploads", "list", "s3://bucket"] + words).outcome()
-                outcome.expect(0)
-                let line = try JSONDecoder().decode(Line.self, from: Data(outcome.output.utf8))
-                #expect(line.name == "s3://bucket/a\u{1}+b c")
-                let asked = server.requests.map { $0.path.contains("encoding-type=url") }
-                #expect(asked == [true, false])
-            }
+        } _: { sandbox, server in
+            try sandbox.writeKeys()
+            let words = ["--endpoint", "http://127.0.0.1:\(server.port)", "--json"]
+            let outcome = try await sandbox.launch(["uploads", "list", "s3://bucket"] + words).outcome()
+            outcome.expect(0)
+            let line = try JSONDecoder().decode(Line.self, from: Data(outcome.output.utf8))
+            #expect(line.name == "s3://bucket/a\u{1}+b c")
+            let asked = server.requests.map { $0.path.contains("encoding-type=url") }
+            #expect(asked == [true, false])
         }
     }
 }
