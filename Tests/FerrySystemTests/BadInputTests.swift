@@ -85,18 +85,16 @@ struct BadInputTests {
         let content = Content(count: 100, seed: 71)
         try await ScriptedServer.run {
             .serving(content, tag: "\"a\"", to: $0)
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                let list =
-                    "# a comment\n\n\(server.url("one"))\n  out=first\n\nnot a url at all\n\(server.url("two"))\n"
-                try list.write(toFile: sandbox.root + "/list", atomically: true, encoding: .utf8)
-                let outcome = try await sandbox.ferry("get", "-i", sandbox.root + "/list")
-                outcome.expect(64)
-                #expect(outcome.errors.contains("line 6"), "\(outcome.errors)")
-                #expect(try sandbox.fileNames() == [])
-                #expect(server.requests.isEmpty)
-                #expect(try await sandbox.transfers().isEmpty)
-            }
+        } _: { sandbox, server in
+            let list =
+                "# a comment\n\n\(server.url("one"))\n  out=first\n\nnot a url at all\n\(server.url("two"))\n"
+            try list.write(toFile: sandbox.root + "/list", atomically: true, encoding: .utf8)
+            let outcome = try await sandbox.ferry("get", "-i", sandbox.root + "/list")
+            outcome.expect(64)
+            #expect(outcome.errors.contains("line 6"), "\(outcome.errors)")
+            #expect(try sandbox.fileNames() == [])
+            #expect(server.requests.isEmpty)
+            #expect(try await sandbox.transfers().isEmpty)
         }
     }
 
@@ -108,20 +106,18 @@ struct BadInputTests {
         let content = Content(count: 10_000, seed: 72)
         try await ScriptedServer.run {
             .serving(content, tag: "\"a\"", to: $0)
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                let list = "# a comment\r\n\r\n\(server.url("one"))\r\n  out=first\r\n\n\(server.url("two"))"
-                let path = sandbox.root + "/list"
-                try list.write(toFile: path, atomically: true, encoding: .utf8)
-                let outcome =
-                    fromInput
-                    ? try await sandbox.ferry("get", "-i", "-", input: path)
-                    : try await sandbox.ferry("get", "-i", path)
-                outcome.expect(0)
-                #expect(try sandbox.fileNames() == ["first", "two"])
-                #expect(content.isWhole(at: sandbox.path(of: "first")))
-                #expect(content.isWhole(at: sandbox.path(of: "two")))
-            }
+        } _: { sandbox, server in
+            let list = "# a comment\r\n\r\n\(server.url("one"))\r\n  out=first\r\n\n\(server.url("two"))"
+            let path = sandbox.root + "/list"
+            try list.write(toFile: path, atomically: true, encoding: .utf8)
+            let outcome =
+                fromInput
+                ? try await sandbox.ferry("get", "-i", "-", input: path)
+                : try await sandbox.ferry("get", "-i", path)
+            outcome.expect(0)
+            #expect(try sandbox.fileNames() == ["first", "two"])
+            #expect(content.isWhole(at: sandbox.path(of: "first")))
+            #expect(content.isWhole(at: sandbox.path(of: "two")))
         }
     }
 
@@ -153,22 +149,20 @@ struct BadInputTests {
             case "/2050": ScriptedReply(status: 403)
             default: ScriptedReply(body: Array("a".utf8))
             }
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                let path = sandbox.root + "/list"
-                let lines = (0..<2_100).map { server.url("\($0)") + "\n" }
-                try lines.joined().write(toFile: path, atomically: true, encoding: .utf8)
-                let outcome = try await sandbox.ferry("get", "-i", path)
-                outcome.expect(3)
-                #expect(outcome.errors.contains("2098 completed, 2 failed"), "\(outcome)")
-                #expect(try sandbox.fileNames().count == 2_098)
-                let again = try await sandbox.ferry("get", "-i", path)
-                again.expect(3)
-                #expect(
-                    again.errors.contains("2098 completed (2098 already complete), 2 failed"),
-                    "\(again)"
-                )
-            }
+        } _: { sandbox, server in
+            let path = sandbox.root + "/list"
+            let lines = (0..<2_100).map { server.url("\($0)") + "\n" }
+            try lines.joined().write(toFile: path, atomically: true, encoding: .utf8)
+            let outcome = try await sandbox.ferry("get", "-i", path)
+            outcome.expect(3)
+            #expect(outcome.errors.contains("2098 completed, 2 failed"), "\(outcome)")
+            #expect(try sandbox.fileNames().count == 2_098)
+            let again = try await sandbox.ferry("get", "-i", path)
+            again.expect(3)
+            #expect(
+                again.errors.contains("2098 completed (2098 already complete), 2 failed"),
+                "\(again)"
+            )
         }
     }
 
@@ -276,16 +270,14 @@ struct BadInputTests {
     func linkToAPathThatIsNotUTF8() async throws {
         try await ScriptedServer.run { request in
             .serving(Content("abc"), tag: "\"a\"", to: request)
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                let outcome = try await sandbox.shell(
-                    "mkdir \"$(printf 'n\\377')\"; ln -s \"$(printf 'n\\377')\" link; ferry get -d link \"$URL\"; cat link/a",
-                    environment: ["URL": server.url("a")]
-                )
-                outcome.expect(0)
-                #expect(outcome.output.hasSuffix("abc"))
-                try await sandbox.shell("rm -r \"$(printf 'n\\377')\"").expect(0)
-            }
+        } _: { sandbox, server in
+            let outcome = try await sandbox.shell(
+                "mkdir \"$(printf 'n\\377')\"; ln -s \"$(printf 'n\\377')\" link; ferry get -d link \"$URL\"; cat link/a",
+                environment: ["URL": server.url("a")]
+            )
+            outcome.expect(0)
+            #expect(outcome.output.hasSuffix("abc"))
+            try await sandbox.shell("rm -r \"$(printf 'n\\377')\"").expect(0)
         }
     }
 }

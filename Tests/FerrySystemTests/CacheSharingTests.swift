@@ -84,22 +84,20 @@ struct CacheSharingTests {
     func copiesToAFullDisk() async throws {
         try await ScriptedServer.run { request in
             .serving(Self.large, tag: "\"a\"", to: request)
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                try await SmallDisk.run(at: sandbox.path(of: "disk"), kibibytes: 2_048) { disk in
-                    try await sandbox.ferry("get", "--cache", "pool", server.url("a")).expect(0)
-                    let count = server.requests.count
-                    let line = ["get", "-q", "--cache", "pool", "-o"]
-                    for _ in 0..<2 {
-                        let full = try await sandbox.launch(line + ["disk/copy", server.url("a")]).outcome()
-                        full.expect(9)
-                        #expect(!full.errors.isEmpty)
-                        #expect(try FileManager.default.contentsOfDirectory(atPath: disk.path) == [])
-                    }
-                    try await sandbox.launch(line + ["copy", server.url("a")]).outcome().expect(0)
-                    #expect(Self.large.isWhole(at: sandbox.path(of: "copy")))
-                    #expect(server.requests.count == count)
+        } _: { sandbox, server in
+            try await SmallDisk.run(at: sandbox.path(of: "disk"), kibibytes: 2_048) { disk in
+                try await sandbox.ferry("get", "--cache", "pool", server.url("a")).expect(0)
+                let count = server.requests.count
+                let line = ["get", "-q", "--cache", "pool", "-o"]
+                for _ in 0..<2 {
+                    let full = try await sandbox.launch(line + ["disk/copy", server.url("a")]).outcome()
+                    full.expect(9)
+                    #expect(!full.errors.isEmpty)
+                    #expect(try FileManager.default.contentsOfDirectory(atPath: disk.path) == [])
                 }
+                try await sandbox.launch(line + ["copy", server.url("a")]).outcome().expect(0)
+                #expect(Self.large.isWhole(at: sandbox.path(of: "copy")))
+                #expect(server.requests.count == count)
             }
         }
     }

@@ -71,19 +71,17 @@ struct CacheTests {
         try await ScriptedServer.run { request in
             if request.ordinal > 1 { return ScriptedReply(status: 404) }
             return .serving(Self.first, tag: "\"a\"", to: request)
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                try await sandbox.ferry("cache", "set", "pool", "--fresh-for", "0s").expect(0)
-                let get = ["get", "--cache", "pool", server.url("file.bin")]
-                try await sandbox.launch(get).outcome().expect(0)
-                for words in [[], ["-o", "-"], ["-o", "copy"]] {
-                    let failed = try await sandbox.launch(get + words).outcome()
-                    failed.expect(3)
-                    #expect(failed.output.isEmpty, "\(failed)")
-                }
-                #expect(try sandbox.fileNames() == [])
-                #expect(try files(sandbox).count == 1)
+        } _: { sandbox, server in
+            try await sandbox.ferry("cache", "set", "pool", "--fresh-for", "0s").expect(0)
+            let get = ["get", "--cache", "pool", server.url("file.bin")]
+            try await sandbox.launch(get).outcome().expect(0)
+            for words in [[], ["-o", "-"], ["-o", "copy"]] {
+                let failed = try await sandbox.launch(get + words).outcome()
+                failed.expect(3)
+                #expect(failed.output.isEmpty, "\(failed)")
             }
+            #expect(try sandbox.fileNames() == [])
+            #expect(try files(sandbox).count == 1)
         }
     }
 
@@ -271,25 +269,23 @@ struct CacheTests {
         let large = Content(count: 20_000, seed: 83)
         try await ScriptedServer.run { request in
             .serving(request.path.hasSuffix("large.bin") ? large : Self.first, tag: "\"a\"", to: request)
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                try await sandbox.ferry("cache", "set", "pool", "--max-bytes", "18000").expect(0)
-                try await sandbox.ferry("get", "--cache", "pool", server.url("a.bin")).expect(0)
-                for _ in 0..<2 {
-                    let get = try await sandbox.ferry("get", "--cache", "pool", server.url("large.bin"))
-                    get.expect(0)
-                    let path = get.output.trimmingCharacters(in: .newlines)
-                    #expect(FileManager.default.contents(atPath: path) == large.bytes)
-                    #expect(get.errors.contains("`ferry cache pin pool URL` keeps it"), "\(get)")
-                    #expect(try files(sandbox).count == 2)
-                }
-                #expect(server.requests.count == 2)
-                try await sandbox.ferry("get", "--cache", "pool", server.url("b.bin")).expect(0)
-                let list = try await sandbox.ferry("cache", "list", "pool")
-                #expect(list.output.contains("a.bin") && list.output.contains("b.bin"), "\(list)")
-                #expect(!list.output.contains("large.bin"), "\(list)")
+        } _: { sandbox, server in
+            try await sandbox.ferry("cache", "set", "pool", "--max-bytes", "18000").expect(0)
+            try await sandbox.ferry("get", "--cache", "pool", server.url("a.bin")).expect(0)
+            for _ in 0..<2 {
+                let get = try await sandbox.ferry("get", "--cache", "pool", server.url("large.bin"))
+                get.expect(0)
+                let path = get.output.trimmingCharacters(in: .newlines)
+                #expect(FileManager.default.contents(atPath: path) == large.bytes)
+                #expect(get.errors.contains("`ferry cache pin pool URL` keeps it"), "\(get)")
                 #expect(try files(sandbox).count == 2)
             }
+            #expect(server.requests.count == 2)
+            try await sandbox.ferry("get", "--cache", "pool", server.url("b.bin")).expect(0)
+            let list = try await sandbox.ferry("cache", "list", "pool")
+            #expect(list.output.contains("a.bin") && list.output.contains("b.bin"), "\(list)")
+            #expect(!list.output.contains("large.bin"), "\(list)")
+            #expect(try files(sandbox).count == 2)
         }
     }
 

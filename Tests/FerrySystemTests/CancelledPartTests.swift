@@ -15,22 +15,20 @@ struct CancelledPartTests {
             var reply = ScriptedReply.serving(content, tag: "\"a\"", to: request)
             if request.ordinal == 1 { reply.cut = .init(bytes: .mebibyte, then: .stall) }
             return reply
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                let process = try sandbox.launch(["get", "-x", "1", server.url("file")])
-                try await sandbox.transferBecomes("begun") { $0.received > 0 }
-                process.send(SIGINT)
-                try await process.outcome().expect(7)
-                let cancel = try await sandbox.ferry("cancel", "--keep-part", "1")
-                cancel.expect(0)
-                let part = sandbox.path(of: "file.part")
-                #expect(cancel.errors.contains("\(part) stays"), "\(cancel.errors)")
-                #expect(cancel.errors.contains("Resume with `ferry get URL`"), "\(cancel.errors)")
-                let show = try await sandbox.ferry("show", "1")
-                #expect(show.output.contains("its part file was kept"), "\(show.output)")
-                #expect(FileManager.default.fileExists(atPath: part))
-                try await body(sandbox, server)
-            }
+        } _: { sandbox, server in
+            let process = try sandbox.launch(["get", "-x", "1", server.url("file")])
+            try await sandbox.transferBecomes("begun") { $0.received > 0 }
+            process.send(SIGINT)
+            try await process.outcome().expect(7)
+            let cancel = try await sandbox.ferry("cancel", "--keep-part", "1")
+            cancel.expect(0)
+            let part = sandbox.path(of: "file.part")
+            #expect(cancel.errors.contains("\(part) stays"), "\(cancel.errors)")
+            #expect(cancel.errors.contains("Resume with `ferry get URL`"), "\(cancel.errors)")
+            let show = try await sandbox.ferry("show", "1")
+            #expect(show.output.contains("its part file was kept"), "\(show.output)")
+            #expect(FileManager.default.fileExists(atPath: part))
+            try await body(sandbox, server)
         }
     }
 

@@ -16,19 +16,17 @@ struct ChangedPartTests {
             var reply = ScriptedReply.serving(Self.content, tag: "\"a\"", to: request)
             if request.ordinal == 1 { reply.cut = .init(bytes: 2 * .mebibyte, then: .stall) }
             return reply
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                let process = try sandbox.launch(["get", "-x", "1", server.url("file.bin")])
-                try await sandbox.transferBecomes("half done") { $0.received > .mebibyte }
-                process.send(SIGINT)
-                try await process.outcome().expect(7)
-                let kept = try #require(try await sandbox.transfers().first).received
-                try change(sandbox.path(of: "file.bin.part"))
-                let again = try await sandbox.ferry("get", "-x", "1", server.url("file.bin"))
-                again.expect(0)
-                try sandbox.expectOnly("file.bin", Self.content)
-                try check(again, kept)
-            }
+        } _: { sandbox, server in
+            let process = try sandbox.launch(["get", "-x", "1", server.url("file.bin")])
+            try await sandbox.transferBecomes("half done") { $0.received > .mebibyte }
+            process.send(SIGINT)
+            try await process.outcome().expect(7)
+            let kept = try #require(try await sandbox.transfers().first).received
+            try change(sandbox.path(of: "file.bin.part"))
+            let again = try await sandbox.ferry("get", "-x", "1", server.url("file.bin"))
+            again.expect(0)
+            try sandbox.expectOnly("file.bin", Self.content)
+            try check(again, kept)
         }
     }
 

@@ -12,27 +12,25 @@ struct ConfigurationTests {
     func precedence() async throws {
         try await ScriptedServer.run { request in
             .serving(Content(count: 1000, seed: 531), tag: "\"a\"", to: request)
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                for name in ["file", "environment", "option"] {
-                    try FileManager.default.createDirectory(
-                        atPath: sandbox.path(of: name),
-                        withIntermediateDirectories: true
-                    )
-                }
-                try sandbox.configure(
-                    "{\"directory\": \"\(sandbox.path(of: "file"))\", \"user-agent\": \"configured/1\"}"
+        } _: { sandbox, server in
+            for name in ["file", "environment", "option"] {
+                try FileManager.default.createDirectory(
+                    atPath: sandbox.path(of: name),
+                    withIntermediateDirectories: true
                 )
-                let variables = ["FERRY_DIRECTORY": sandbox.path(of: "environment")]
-                try await sandbox.ferry("get", server.url("x")).expect(0)
-                try await sandbox.ferry("get", server.url("x"), environment: variables).expect(0)
-                try await sandbox.ferry("get", "-d", "option", server.url("x"), environment: variables)
-                    .expect(0)
-                for name in ["file", "environment", "option"] {
-                    #expect(FileManager.default.fileExists(atPath: sandbox.path(of: name) + "/x"), "\(name)")
-                }
-                #expect(server.requests.allSatisfy { $0["user-agent"] == "configured/1" })
             }
+            try sandbox.configure(
+                "{\"directory\": \"\(sandbox.path(of: "file"))\", \"user-agent\": \"configured/1\"}"
+            )
+            let variables = ["FERRY_DIRECTORY": sandbox.path(of: "environment")]
+            try await sandbox.ferry("get", server.url("x")).expect(0)
+            try await sandbox.ferry("get", server.url("x"), environment: variables).expect(0)
+            try await sandbox.ferry("get", "-d", "option", server.url("x"), environment: variables)
+                .expect(0)
+            for name in ["file", "environment", "option"] {
+                #expect(FileManager.default.fileExists(atPath: sandbox.path(of: name) + "/x"), "\(name)")
+            }
+            #expect(server.requests.allSatisfy { $0["user-agent"] == "configured/1" })
         }
     }
 

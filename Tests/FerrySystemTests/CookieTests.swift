@@ -119,14 +119,12 @@ struct CookieTests {
             reply.fields.append(("Set-Cookie", "a=1"))
             reply.cut = .init(bytes: 20_000, then: .stall)
             return reply
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                let process = try sandbox.launch(["get", "--save-cookies", "jar", server.url("a.bin")])
-                try await sandbox.transferBecomes("under way") { $0.received > 0 }
-                process.send(SIGINT)
-                try await process.outcome().expect(7)
-                #expect(try text("jar", in: sandbox).hasSuffix("127.0.0.1\tFALSE\t/\tFALSE\t0\ta\t1\n"))
-            }
+        } _: { sandbox, server in
+            let process = try sandbox.launch(["get", "--save-cookies", "jar", server.url("a.bin")])
+            try await sandbox.transferBecomes("under way") { $0.received > 0 }
+            process.send(SIGINT)
+            try await process.outcome().expect(7)
+            #expect(try text("jar", in: sandbox).hasSuffix("127.0.0.1\tFALSE\t/\tFALSE\t0\ta\t1\n"))
         }
     }
 

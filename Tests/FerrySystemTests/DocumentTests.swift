@@ -172,17 +172,15 @@ struct DocumentTests {
         try await ScriptedServer.run { request in
             guard request.path == "/m.meta4" else { return .serving(Self.content, tag: "\"a\"", to: request) }
             return ScriptedReply(fields: [("Content-Encoding", "gzip")], body: compressed.withLock { $0 })
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                let path = sandbox.root + "/m.meta4"
-                let text = Self.metalink(Self.sha256, [server.url("one")])
-                try text.write(toFile: path, atomically: true, encoding: .utf8)
-                try await sandbox.shell("gzip '\(path)'").expect(0)
-                let bytes = Array(try Data(contentsOf: URL(fileURLWithPath: path + ".gz")))
-                compressed.withLock { $0 = bytes }
-                try await sandbox.ferry("get", "--metalink", server.url("m.meta4")).expect(0)
-                try sandbox.expectOnly("file.iso", Self.content)
-            }
+        } _: { sandbox, server in
+            let path = sandbox.root + "/m.meta4"
+            let text = Self.metalink(Self.sha256, [server.url("one")])
+            try text.write(toFile: path, atomically: true, encoding: .utf8)
+            try await sandbox.shell("gzip '\(path)'").expect(0)
+            let bytes = Array(try Data(contentsOf: URL(fileURLWithPath: path + ".gz")))
+            compressed.withLock { $0 = bytes }
+            try await sandbox.ferry("get", "--metalink", server.url("m.meta4")).expect(0)
+            try sandbox.expectOnly("file.iso", Self.content)
         }
     }
 
@@ -245,19 +243,17 @@ struct DocumentTests {
             // The first request gets half of the file, from either URL.
             if !isReordered.isSet { reply.cut = .init(bytes: 100_000, then: .hangUp) }
             return reply
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                let line = ["get", "--retries", "0", "--metalink", server.url("m.meta4")]
-                let first = try await sandbox.launch(line).outcome()
-                #expect(first.exit != .status(0))
-                isReordered.set()
-                try await sandbox.launch(line).outcome().expect(0)
-                try sandbox.expectOnly("file.iso", long)
-                #expect(try await sandbox.transfers().map(\.state) == ["completed"])
-                #expect(server.requests.contains { $0.rangeStart != nil }, "it went on")
-                try await sandbox.launch(line).outcome().expect(0)
-                #expect(try await sandbox.transfers().count == 1, "what is complete is not fetched again")
-            }
+        } _: { sandbox, server in
+            let line = ["get", "--retries", "0", "--metalink", server.url("m.meta4")]
+            let first = try await sandbox.launch(line).outcome()
+            #expect(first.exit != .status(0))
+            isReordered.set()
+            try await sandbox.launch(line).outcome().expect(0)
+            try sandbox.expectOnly("file.iso", long)
+            #expect(try await sandbox.transfers().map(\.state) == ["completed"])
+            #expect(server.requests.contains { $0.rangeStart != nil }, "it went on")
+            try await sandbox.launch(line).outcome().expect(0)
+            #expect(try await sandbox.transfers().count == 1, "what is complete is not fetched again")
         }
     }
 
@@ -274,22 +270,20 @@ struct DocumentTests {
             let elsewhere = other.url("m.meta4")
             try await ScriptedServer.run { request in
                 ScriptedReply(status: 302, fields: [("Location", elsewhere)])
-            } _: { first in
-                try await Sandbox.open { sandbox in
-                    let secrets = ["--user", "anna:s3cret", "-H", "X-Key: k3y"]
-                    let outcome = try await sandbox.launch(["get", "--metalink", first.url("x")] + secrets)
-                        .outcome()
-                    outcome.expect(0)
-                    try sandbox.expectOnly("file.iso", Self.content)
-                    #expect(first.requests.map { $0["authorization"] != nil } == [true])
-                    #expect(first.requests.map { $0["x-key"] } == ["k3y"])
-                    #expect(other.requests.count == 2)
-                    for request in other.requests {
-                        #expect(request["authorization"] == nil && request["x-key"] == nil)
-                    }
-                    #expect(outcome.errors.contains("are sent to"))
-                    #expect(!outcome.errors.contains("s3cret") && !outcome.errors.contains("k3y"))
+            } _: { sandbox, first in
+                let secrets = ["--user", "anna:s3cret", "-H", "X-Key: k3y"]
+                let outcome = try await sandbox.launch(["get", "--metalink", first.url("x")] + secrets)
+                    .outcome()
+                outcome.expect(0)
+                try sandbox.expectOnly("file.iso", Self.content)
+                #expect(first.requests.map { $0["authorization"] != nil } == [true])
+                #expect(first.requests.map { $0["x-key"] } == ["k3y"])
+                #expect(other.requests.count == 2)
+                for request in other.requests {
+                    #expect(request["authorization"] == nil && request["x-key"] == nil)
                 }
+                #expect(outcome.errors.contains("are sent to"))
+                #expect(!outcome.errors.contains("s3cret") && !outcome.errors.contains("k3y"))
             }
         }
     }

@@ -158,27 +158,25 @@ struct FinishedFileTests {
             var reply = ScriptedReply.serving(Self.content, tag: "\"a\"", to: request)
             if request.ordinal == 1 { reply.gates = [(4_000, gate)] }
             return reply
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                let (out, away) = (sandbox.path(of: "out"), sandbox.path(of: "away"))
-                #expect(mkdir(out, 0o755) == 0)
-                let line = ["get", "-d", "out", server.url("file.bin")]
-                let process = try sandbox.launch(line)
-                try await sandbox.transferBecomes("active") { $0.received >= 4_000 }
-                #expect(rename(out, away) == 0 && mkdir(out, 0o755) == 0)
-                gate.open()
-                let ended = try await process.outcome()
-                ended.expect(16)
-                #expect(ended.errors.contains(away + "/file.bin"), "\(ended)")
-                #expect(!ended.errors.contains("Done"), "\(ended)")
-                #expect(Self.content.isWhole(at: away + "/file.bin"))
-                #expect(try await sandbox.transfers().map(\.state) == ["failed"])
+        } _: { sandbox, server in
+            let (out, away) = (sandbox.path(of: "out"), sandbox.path(of: "away"))
+            #expect(mkdir(out, 0o755) == 0)
+            let line = ["get", "-d", "out", server.url("file.bin")]
+            let process = try sandbox.launch(line)
+            try await sandbox.transferBecomes("active") { $0.received >= 4_000 }
+            #expect(rename(out, away) == 0 && mkdir(out, 0o755) == 0)
+            gate.open()
+            let ended = try await process.outcome()
+            ended.expect(16)
+            #expect(ended.errors.contains(away + "/file.bin"), "\(ended)")
+            #expect(!ended.errors.contains("Done"), "\(ended)")
+            #expect(Self.content.isWhole(at: away + "/file.bin"))
+            #expect(try await sandbox.transfers().map(\.state) == ["failed"])
 
-                try await sandbox.ferry("retry", "1").expect(0)
-                try await sandbox.ferry("run").expect(0)
-                #expect(Self.content.isWhole(at: out + "/file.bin"))
-                #expect(Self.content.isWhole(at: away + "/file.bin"))
-            }
+            try await sandbox.ferry("retry", "1").expect(0)
+            try await sandbox.ferry("run").expect(0)
+            #expect(Self.content.isWhole(at: out + "/file.bin"))
+            #expect(Self.content.isWhole(at: away + "/file.bin"))
         }
     }
 
@@ -192,17 +190,15 @@ struct FinishedFileTests {
             reply.cut = .init(bytes: 5_000, then: .hangUp)
             reply.gates = [(4_000, gate)]
             return reply
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                let process = try sandbox.launch(["get", "--retries", "0", server.url("file.bin")])
-                try await sandbox.transferBecomes("active") { $0.received >= 4_000 }
-                #expect(unlink(sandbox.path(of: "file.bin.part")) == 0)
-                gate.open()
-                let ended = try await process.outcome()
-                ended.expect(6)
-                #expect(!ended.errors.contains("kept"), "\(ended)")
-                #expect(try await sandbox.transfers().map(\.received) == [0])
-            }
+        } _: { sandbox, server in
+            let process = try sandbox.launch(["get", "--retries", "0", server.url("file.bin")])
+            try await sandbox.transferBecomes("active") { $0.received >= 4_000 }
+            #expect(unlink(sandbox.path(of: "file.bin.part")) == 0)
+            gate.open()
+            let ended = try await process.outcome()
+            ended.expect(6)
+            #expect(!ended.errors.contains("kept"), "\(ended)")
+            #expect(try await sandbox.transfers().map(\.received) == [0])
         }
     }
 }

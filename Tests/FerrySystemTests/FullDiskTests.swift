@@ -20,11 +20,9 @@ struct FullDiskTests {
             var reply = ScriptedReply.serving(Self.content, tag: "\"a\"", to: request)
             if request.ordinal == 1 { reply.framing = firstAnswer }
             return reply
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                try await SmallDisk.run(at: sandbox.path(of: "disk"), kibibytes: kibibytes) { disk in
-                    try await body(sandbox, server, disk)
-                }
+        } _: { sandbox, server in
+            try await SmallDisk.run(at: sandbox.path(of: "disk"), kibibytes: kibibytes) { disk in
+                try await body(sandbox, server, disk)
             }
         }
     }

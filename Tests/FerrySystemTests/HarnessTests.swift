@@ -55,18 +55,16 @@ struct HarnessTests {
             if request.path == "/chunked" { reply.framing = .chunked }
             if request.path == "/broken" { reply.cut = .init(bytes: 1000, then: .hangUp) }
             return reply
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                let ranged = try await sandbox.shell("curl -sSf -r 100-199 -o part '\(server.url("file"))'")
-                #expect(ranged.status == 0)
-                #expect(Content(bytes: content.bytes[100..<200]).isWhole(at: sandbox.path(of: "part")))
-                let chunked = try await sandbox.shell("curl -sSf -o all '\(server.url("chunked"))'")
-                #expect(chunked.status == 0)
-                #expect(content.isWhole(at: sandbox.path(of: "all")))
-                let broken = try await sandbox.shell("curl -sSf -o some '\(server.url("broken"))'")
-                #expect(broken.status == 18)
-                #expect(server.requests.count == 3)
-            }
+        } _: { sandbox, server in
+            let ranged = try await sandbox.shell("curl -sSf -r 100-199 -o part '\(server.url("file"))'")
+            #expect(ranged.status == 0)
+            #expect(Content(bytes: content.bytes[100..<200]).isWhole(at: sandbox.path(of: "part")))
+            let chunked = try await sandbox.shell("curl -sSf -o all '\(server.url("chunked"))'")
+            #expect(chunked.status == 0)
+            #expect(content.isWhole(at: sandbox.path(of: "all")))
+            let broken = try await sandbox.shell("curl -sSf -o some '\(server.url("broken"))'")
+            #expect(broken.status == 18)
+            #expect(server.requests.count == 3)
         }
     }
 }

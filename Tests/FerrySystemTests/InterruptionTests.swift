@@ -49,18 +49,16 @@ struct InterruptionTests {
             var reply = ScriptedReply.serving(Self.content, tag: "\"a\"", to: request)
             reply.cut = .init(bytes: .mebibyte, then: .stall)
             return reply
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                let process = try sandbox.launch(["get", "-o", "-", server.url("file.bin")])
-                try await sandbox.transferBecomes("under way") { $0.received > 0 }
-                process.send(signal)
-                let outcome = try await process.outcome()
-                outcome.expect(7)
-                #expect(outcome.errors.contains("cannot be resumed"), "\(outcome.errors)")
-                #expect(outcome.errors.contains("start over"), "\(outcome.errors)")
-                #expect(!outcome.errors.contains("ferry resume"), "\(outcome.errors)")
-                #expect(!outcome.errors.contains("kept"), "\(outcome.errors)")
-            }
+        } _: { sandbox, server in
+            let process = try sandbox.launch(["get", "-o", "-", server.url("file.bin")])
+            try await sandbox.transferBecomes("under way") { $0.received > 0 }
+            process.send(signal)
+            let outcome = try await process.outcome()
+            outcome.expect(7)
+            #expect(outcome.errors.contains("cannot be resumed"), "\(outcome.errors)")
+            #expect(outcome.errors.contains("start over"), "\(outcome.errors)")
+            #expect(!outcome.errors.contains("ferry resume"), "\(outcome.errors)")
+            #expect(!outcome.errors.contains("kept"), "\(outcome.errors)")
         }
     }
 
@@ -126,13 +124,11 @@ struct InterruptionTests {
     func whileWaiting() async throws {
         try await ScriptedServer.run { _ in
             ScriptedReply(status: 503, fields: [("Retry-After", "600")])
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                let process = try sandbox.launch(["get", server.url("file.bin")])
-                try await sandbox.transferBecomes("waiting") { $0.state == "waiting" }
-                process.send(SIGINT)
-                try await process.outcome().expect(7)
-            }
+        } _: { sandbox, server in
+            let process = try sandbox.launch(["get", server.url("file.bin")])
+            try await sandbox.transferBecomes("waiting") { $0.state == "waiting" }
+            process.send(SIGINT)
+            try await process.outcome().expect(7)
         }
     }
 }

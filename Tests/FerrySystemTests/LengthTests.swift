@@ -9,11 +9,9 @@ struct LengthTests {
     func empty() async throws {
         try await ScriptedServer.run { _ in
             ScriptedReply(fields: [("ETag", "\"e\"")])
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                try await sandbox.ferry("get", server.url("empty")).expect(0)
-                try sandbox.expectOnly("empty", Content(""))
-            }
+        } _: { sandbox, server in
+            try await sandbox.ferry("get", server.url("empty")).expect(0)
+            try sandbox.expectOnly("empty", Content(""))
         }
     }
 
@@ -22,11 +20,9 @@ struct LengthTests {
         let content = Content(count: 3 * .mebibyte + 1, seed: 111)
         try await ScriptedServer.run { _ in
             ScriptedReply(body: Array(content.bytes), framing: isChunked ? .chunked : .untilClose)
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                try await sandbox.ferry("get", server.url("file.bin")).expect(0)
-                try sandbox.expectOnly("file.bin", content)
-            }
+        } _: { sandbox, server in
+            try await sandbox.ferry("get", server.url("file.bin")).expect(0)
+            try sandbox.expectOnly("file.bin", content)
         }
     }
 
@@ -38,11 +34,9 @@ struct LengthTests {
         let content = Content(count: count, seed: 112)
         try await ScriptedServer.run {
             .serving(content, tag: "\"a\"", to: $0)
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                try await sandbox.ferry("get", server.url("file.bin")).expect(0)
-                try sandbox.expectOnly("file.bin", content)
-            }
+        } _: { sandbox, server in
+            try await sandbox.ferry("get", server.url("file.bin")).expect(0)
+            try sandbox.expectOnly("file.bin", content)
         }
     }
 

@@ -81,32 +81,30 @@ struct ListTests {
     func failures() async throws {
         try await ScriptedServer.run { _ in
             ScriptedReply(status: 404)
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                let urls = (1...12).map { server.url("f\($0)") }
-                #expect(try await sandbox.launch(["get"] + urls).outcome().status != 0)
-                try await sandbox.ferry("add", server.url("new")).expect(0)
-                func rows(_ words: [String]) async throws -> (ids: [Int], errors: String) {
-                    let list = try await sandbox.launch(["list"] + words).outcome()
-                    list.expect(0)
-                    let ids = list.output.split(separator: "\n").compactMap { $0.split(separator: " ").first }
-                    return (ids.compactMap { Int($0) }, list.errors)
-                }
-                let list = try await rows([])
-                let expected = [13] + Array((3...12).reversed())
-                #expect(list.ids == expected)
-                let said = "Not shown: 2 earlier failures. `ferry list --state failed` shows all of them."
-                #expect(list.errors.contains(said), "\(list.errors)")
-                let failed = try await rows(["--state", "failed"])
-                #expect(failed.ids == Array((1...12).reversed()))
-                #expect(!failed.errors.contains("earlier failures"), "\(failed.errors)")
-                let page = try await rows(["--limit", "12"])
-                #expect(page.ids == Array(1...12))
-                #expect(try await ids(sandbox, []) == Array(1...13))
-                try await sandbox.ferry("remove", "1").expect(0)
-                let fewer = try await rows([])
-                #expect(fewer.errors.contains("Not shown: 1 earlier failure. `ferry list"), "\(fewer.errors)")
+        } _: { sandbox, server in
+            let urls = (1...12).map { server.url("f\($0)") }
+            #expect(try await sandbox.launch(["get"] + urls).outcome().status != 0)
+            try await sandbox.ferry("add", server.url("new")).expect(0)
+            func rows(_ words: [String]) async throws -> (ids: [Int], errors: String) {
+                let list = try await sandbox.launch(["list"] + words).outcome()
+                list.expect(0)
+                let ids = list.output.split(separator: "\n").compactMap { $0.split(separator: " ").first }
+                return (ids.compactMap { Int($0) }, list.errors)
             }
+            let list = try await rows([])
+            let expected = [13] + Array((3...12).reversed())
+            #expect(list.ids == expected)
+            let said = "Not shown: 2 earlier failures. `ferry list --state failed` shows all of them."
+            #expect(list.errors.contains(said), "\(list.errors)")
+            let failed = try await rows(["--state", "failed"])
+            #expect(failed.ids == Array((1...12).reversed()))
+            #expect(!failed.errors.contains("earlier failures"), "\(failed.errors)")
+            let page = try await rows(["--limit", "12"])
+            #expect(page.ids == Array(1...12))
+            #expect(try await ids(sandbox, []) == Array(1...13))
+            try await sandbox.ferry("remove", "1").expect(0)
+            let fewer = try await rows([])
+            #expect(fewer.errors.contains("Not shown: 1 earlier failure. `ferry list"), "\(fewer.errors)")
         }
     }
 
@@ -114,25 +112,23 @@ struct ListTests {
     func streams() async throws {
         try await ScriptedServer.run { _ in
             ScriptedReply(status: 404)
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                let get = try await sandbox.ferry("get", "-o", "-", server.url("a"))
-                #expect(get.status != 0)
-                let list = try await sandbox.ferry("list")
-                list.expect(0)
-                #expect(list.output.isEmpty, "\(list.output)")
-                let said = "Not shown: 1 failed stream. `ferry list --all` shows them."
-                #expect(
-                    list.errors.contains("No unfinished transfers.") && list.errors.contains(said),
-                    "\(list.errors)"
-                )
-                for words in [["--all"], ["--state", "failed"]] {
-                    #expect(try await ids(sandbox, words) == [1])
-                }
-                // A file can be fetched again, and stays in the list.
-                #expect(try await sandbox.ferry("get", server.url("b")).status != 0)
-                #expect(try await ids(sandbox, []) == [2])
+        } _: { sandbox, server in
+            let get = try await sandbox.ferry("get", "-o", "-", server.url("a"))
+            #expect(get.status != 0)
+            let list = try await sandbox.ferry("list")
+            list.expect(0)
+            #expect(list.output.isEmpty, "\(list.output)")
+            let said = "Not shown: 1 failed stream. `ferry list --all` shows them."
+            #expect(
+                list.errors.contains("No unfinished transfers.") && list.errors.contains(said),
+                "\(list.errors)"
+            )
+            for words in [["--all"], ["--state", "failed"]] {
+                #expect(try await ids(sandbox, words) == [1])
             }
+            // A file can be fetched again, and stays in the list.
+            #expect(try await sandbox.ferry("get", server.url("b")).status != 0)
+            #expect(try await ids(sandbox, []) == [2])
         }
     }
 }

@@ -15,19 +15,17 @@ struct MaximumLengthTests {
                 body: Array(Self.content.bytes),
                 framing: tellsLength ? .length : .chunked
             )
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                let url = server.url("f.bin")
-                let refused = try await sandbox.ferry("get", "--max-filesize", "1M", url)
-                refused.expect(63)
-                #expect(refused.errors.contains("--max-filesize SIZE"), "\(refused)")
-                #expect(try sandbox.fileNames() == [] && server.requests.count == 1)
-                let shown = try await sandbox.ferry("show", "--json", "1")
-                #expect(shown.output.contains(#""code":"tooLong""#), "\(shown)")
-                #expect(shown.output.contains(#""maximumLength":1048576"#), "\(shown)")
-                try await sandbox.ferry("get", "--max-filesize", "2M", url).expect(0)
-                try sandbox.expectOnly("f.bin", Self.content)
-            }
+        } _: { sandbox, server in
+            let url = server.url("f.bin")
+            let refused = try await sandbox.ferry("get", "--max-filesize", "1M", url)
+            refused.expect(63)
+            #expect(refused.errors.contains("--max-filesize SIZE"), "\(refused)")
+            #expect(try sandbox.fileNames() == [] && server.requests.count == 1)
+            let shown = try await sandbox.ferry("show", "--json", "1")
+            #expect(shown.output.contains(#""code":"tooLong""#), "\(shown)")
+            #expect(shown.output.contains(#""maximumLength":1048576"#), "\(shown)")
+            try await sandbox.ferry("get", "--max-filesize", "2M", url).expect(0)
+            try sandbox.expectOnly("f.bin", Self.content)
         }
     }
 
@@ -35,15 +33,13 @@ struct MaximumLengthTests {
     func listed() async throws {
         try await ScriptedServer.run {
             ScriptedReply.serving(Self.small, tag: "\"a\"", to: $0)
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                let list = sandbox.root + "/list"
-                let text = "\(server.url("a.bin"))\n\(server.url("b.bin"))\n max-filesize=1k\n"
-                try text.write(toFile: list, atomically: true, encoding: .utf8)
-                try await sandbox.ferry("add", "-i", list).expect(0)
-                try await sandbox.ferry("run").expect(63)
-                try sandbox.expectOnly("a.bin", Self.small)
-            }
+        } _: { sandbox, server in
+            let list = sandbox.root + "/list"
+            let text = "\(server.url("a.bin"))\n\(server.url("b.bin"))\n max-filesize=1k\n"
+            try text.write(toFile: list, atomically: true, encoding: .utf8)
+            try await sandbox.ferry("add", "-i", list).expect(0)
+            try await sandbox.ferry("run").expect(63)
+            try sandbox.expectOnly("a.bin", Self.small)
         }
     }
 }

@@ -52,41 +52,39 @@ struct MendingTests {
         let reply = ScriptedReply(body: Array(content.bytes))
         try await ScriptedServer.run { _ in
             reply
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                for name in ["bad.bin", "good.bin"] {
-                    try await sandbox.ferry("add", server.url(name)).expect(0)
-                }
-                let waiting = "state = 'waiting', condition = '\(condition)', runnable = 0, needed = 1"
-                try await execute(
-                    [
-                        "UPDATE work SET options = '{' WHERE id = 1",
-                        "UPDATE transfer SET \(waiting) WHERE id = 1",
-                    ],
-                    in: sandbox
-                )
-                let run = try await sandbox.ferry("run")
-                #expect([0, 7].contains(run.status), "\(run.errors)")
-                try sandbox.expectOnly("good.bin", content)
-                let list = try await sandbox.ferry("list", "--all")
-                list.expect(0)
-                for words in [
-                    ["show"], ["resume"], ["pause"], ["cancel"], ["retry"], ["edit", "--retries", "1"],
-                    ["watch"],
-                ] {
-                    let told = try await sandbox.launch(words + ["1"]).outcome()
-                    told.expect(15)
-                    #expect(told.errors.contains("`ferry remove 1`"), "\(words): \(told.errors)")
-                    #expect(!told.errors.contains("Move it away"), "\(words): \(told.errors)")
-                }
-                #expect(list.errors.contains("Transfer 1 is damaged") && list.output.contains("good.bin"))
-                let json = try await sandbox.ferry("list", "--all", "--json")
-                #expect(json.output.contains(#""state":"damaged""#))
-                #expect(try await sandbox.ferry("doctor").output.contains("transfer 1"))
-                try await sandbox.ferry("remove", "1").expect(0)
-                try await sandbox.ferry("run").expect(0)
-                #expect(try await sandbox.transfers().map(\.id) == [2])
+        } _: { sandbox, server in
+            for name in ["bad.bin", "good.bin"] {
+                try await sandbox.ferry("add", server.url(name)).expect(0)
             }
+            let waiting = "state = 'waiting', condition = '\(condition)', runnable = 0, needed = 1"
+            try await execute(
+                [
+                    "UPDATE work SET options = '{' WHERE id = 1",
+                    "UPDATE transfer SET \(waiting) WHERE id = 1",
+                ],
+                in: sandbox
+            )
+            let run = try await sandbox.ferry("run")
+            #expect([0, 7].contains(run.status), "\(run.errors)")
+            try sandbox.expectOnly("good.bin", content)
+            let list = try await sandbox.ferry("list", "--all")
+            list.expect(0)
+            for words in [
+                ["show"], ["resume"], ["pause"], ["cancel"], ["retry"], ["edit", "--retries", "1"],
+                ["watch"],
+            ] {
+                let told = try await sandbox.launch(words + ["1"]).outcome()
+                told.expect(15)
+                #expect(told.errors.contains("`ferry remove 1`"), "\(words): \(told.errors)")
+                #expect(!told.errors.contains("Move it away"), "\(words): \(told.errors)")
+            }
+            #expect(list.errors.contains("Transfer 1 is damaged") && list.output.contains("good.bin"))
+            let json = try await sandbox.ferry("list", "--all", "--json")
+            #expect(json.output.contains(#""state":"damaged""#))
+            #expect(try await sandbox.ferry("doctor").output.contains("transfer 1"))
+            try await sandbox.ferry("remove", "1").expect(0)
+            try await sandbox.ferry("run").expect(0)
+            #expect(try await sandbox.transfers().map(\.id) == [2])
         }
     }
 
@@ -99,42 +97,40 @@ struct MendingTests {
         let reply = ScriptedReply(body: Array(content.bytes))
         try await ScriptedServer.run { _ in
             reply
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                for name in ["new.bin", "good.bin"] {
-                    try await sandbox.ferry("add", server.url(name)).expect(0)
-                }
-                try await execute(
-                    ["UPDATE work SET kind = 'orchard', options = '{}' WHERE id = 1"],
-                    in: sandbox
-                )
-                try await sandbox.ferry("run").expect(0)
-                try sandbox.expectOnly("good.bin", content)
-                let list = try await sandbox.ferry("list", "--all")
-                list.expect(0)
-                let reason = #"its kind is "orchard", which this version does not know"#
-                #expect(
-                    list.errors.contains(reason) && list.errors.contains("Update ferry."),
-                    "\(list.errors)"
-                )
-                #expect(!list.errors.contains("damaged"), "\(list.errors)")
-                for words in [["show"], ["resume"], ["cancel"], ["remove"]] {
-                    let told = try await sandbox.launch(words + ["1"]).outcome()
-                    told.expect(15)
-                    #expect(
-                        told.errors.contains(reason) && told.errors.contains("Update ferry."),
-                        "\(told.errors)"
-                    )
-                }
-                let json = try await sandbox.ferry("list", "--all", "--json")
-                #expect(json.output.contains(#""id":1,"state":"newer""#), "\(json.output)")
-                let doctor = try await sandbox.ferry("doctor")
-                #expect(
-                    doctor.output.contains(reason) && doctor.output.contains("intact"),
-                    "\(doctor.output)"
-                )
-                #expect(!doctor.output.contains("repaired"), "\(doctor.output)")
+        } _: { sandbox, server in
+            for name in ["new.bin", "good.bin"] {
+                try await sandbox.ferry("add", server.url(name)).expect(0)
             }
+            try await execute(
+                ["UPDATE work SET kind = 'orchard', options = '{}' WHERE id = 1"],
+                in: sandbox
+            )
+            try await sandbox.ferry("run").expect(0)
+            try sandbox.expectOnly("good.bin", content)
+            let list = try await sandbox.ferry("list", "--all")
+            list.expect(0)
+            let reason = #"its kind is "orchard", which this version does not know"#
+            #expect(
+                list.errors.contains(reason) && list.errors.contains("Update ferry."),
+                "\(list.errors)"
+            )
+            #expect(!list.errors.contains("damaged"), "\(list.errors)")
+            for words in [["show"], ["resume"], ["cancel"], ["remove"]] {
+                let told = try await sandbox.launch(words + ["1"]).outcome()
+                told.expect(15)
+                #expect(
+                    told.errors.contains(reason) && told.errors.contains("Update ferry."),
+                    "\(told.errors)"
+                )
+            }
+            let json = try await sandbox.ferry("list", "--all", "--json")
+            #expect(json.output.contains(#""id":1,"state":"newer""#), "\(json.output)")
+            let doctor = try await sandbox.ferry("doctor")
+            #expect(
+                doctor.output.contains(reason) && doctor.output.contains("intact"),
+                "\(doctor.output)"
+            )
+            #expect(!doctor.output.contains("repaired"), "\(doctor.output)")
         }
     }
 
@@ -153,26 +149,24 @@ struct MendingTests {
         let reply = ScriptedReply(body: Array(content.bytes))
         try await ScriptedServer.run { _ in
             reply
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                try await sandbox.ferry("add", server.url("a.bin")).expect(0)
-                try await sandbox.ferry("add", "--after", "1", server.url("b.bin")).expect(0)
-                func edit() async throws {
-                    try await execute(["PRAGMA ignore_check_constraints = ON", damage], in: sandbox)
-                }
-                try await edit()
-                let doctor = try await sandbox.ferry("doctor")
-                #expect(doctor.output.contains("repaired: "), "\(doctor.output)")
-                let again = try await sandbox.ferry("doctor")
-                #expect(
-                    again.output.contains("intact") && !again.output.contains("repaired"),
-                    "\(again.output)"
-                )
-                try await edit()
-                try await sandbox.ferry("run").expect(0)
-                for name in ["a.bin", "b.bin"] { #expect(content.isWhole(at: sandbox.path(of: name))) }
-                #expect(try await sandbox.ferry("doctor").output.contains("intact"))
+        } _: { sandbox, server in
+            try await sandbox.ferry("add", server.url("a.bin")).expect(0)
+            try await sandbox.ferry("add", "--after", "1", server.url("b.bin")).expect(0)
+            func edit() async throws {
+                try await execute(["PRAGMA ignore_check_constraints = ON", damage], in: sandbox)
             }
+            try await edit()
+            let doctor = try await sandbox.ferry("doctor")
+            #expect(doctor.output.contains("repaired: "), "\(doctor.output)")
+            let again = try await sandbox.ferry("doctor")
+            #expect(
+                again.output.contains("intact") && !again.output.contains("repaired"),
+                "\(again.output)"
+            )
+            try await edit()
+            try await sandbox.ferry("run").expect(0)
+            for name in ["a.bin", "b.bin"] { #expect(content.isWhole(at: sandbox.path(of: name))) }
+            #expect(try await sandbox.ferry("doctor").output.contains("intact"))
         }
     }
 }

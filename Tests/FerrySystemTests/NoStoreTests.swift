@@ -61,16 +61,14 @@ struct NoStoreTests {
             var reply = ScriptedReply.serving(content, tag: "\"a\"", to: request)
             reply.cut = .init(bytes: .mebibyte, then: .stall)
             return reply
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                let process = try sandbox.launch(["get", "-x", "1", server.url("file")])
-                try await sandbox.transferBecomes("begun") { $0.received > 0 }
-                process.send(SIGKILL)
-                _ = try await process.outcome()
-                #expect(try await sandbox.transfers().map(\.state) == ["queued"])
-                let doctor = try await sandbox.ferry("doctor")
-                #expect(doctor.output.contains("transfers: 1 queued"), "\(doctor.output)")
-            }
+        } _: { sandbox, server in
+            let process = try sandbox.launch(["get", "-x", "1", server.url("file")])
+            try await sandbox.transferBecomes("begun") { $0.received > 0 }
+            process.send(SIGKILL)
+            _ = try await process.outcome()
+            #expect(try await sandbox.transfers().map(\.state) == ["queued"])
+            let doctor = try await sandbox.ferry("doctor")
+            #expect(doctor.output.contains("transfers: 1 queued"), "\(doctor.output)")
         }
     }
 }

@@ -45,19 +45,17 @@ struct OutputTests {
             var reply = ScriptedReply.serving(Self.content, tag: "\"a\"", to: request)
             if request.path.hasSuffix("a.bin") { reply.cut = .init(bytes: 1_000, then: .stall) }
             return reply
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                let urls = ["a.bin", "b.bin", "c.bin"].map { server.url($0) }
-                let get = try sandbox.launch(["get", "-j", "1"] + urls)
-                try await Deadline.wait(for: "the first download", said: { get.errorsSoFar }) {
-                    get.errorsSoFar.contains("Downloading a.bin from ")
-                }
-                get.send(SIGINT)
-                let outcome = try await get.outcome()
-                outcome.expect(7)
-                for name in ["b.bin", "c.bin"] {
-                    #expect(!outcome.errors.contains("Downloading \(name)"), "\(outcome)")
-                }
+        } _: { sandbox, server in
+            let urls = ["a.bin", "b.bin", "c.bin"].map { server.url($0) }
+            let get = try sandbox.launch(["get", "-j", "1"] + urls)
+            try await Deadline.wait(for: "the first download", said: { get.errorsSoFar }) {
+                get.errorsSoFar.contains("Downloading a.bin from ")
+            }
+            get.send(SIGINT)
+            let outcome = try await get.outcome()
+            outcome.expect(7)
+            for name in ["b.bin", "c.bin"] {
+                #expect(!outcome.errors.contains("Downloading \(name)"), "\(outcome)")
             }
         }
     }
@@ -112,14 +110,12 @@ struct OutputTests {
     func jsonFailure() async throws {
         try await ScriptedServer.run { _ in
             ScriptedReply(status: 404)
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                let get = try await sandbox.shell("ferry get --json '\(server.url("x"))' > lines")
-                get.expect(3)
-                let test =
-                    ".[-2].state == \"failed\" and .[-2].failure.code == \"notFound\" and .[-1].exitStatus == 3"
-                try await sandbox.shell("jq -e -s '\(test)' lines").expect(0)
-            }
+        } _: { sandbox, server in
+            let get = try await sandbox.shell("ferry get --json '\(server.url("x"))' > lines")
+            get.expect(3)
+            let test =
+                ".[-2].state == \"failed\" and .[-2].failure.code == \"notFound\" and .[-1].exitStatus == 3"
+            try await sandbox.shell("jq -e -s '\(test)' lines").expect(0)
         }
     }
 
@@ -259,17 +255,15 @@ struct OutputTests {
     func credentials() async throws {
         try await ScriptedServer.run { _ in
             ScriptedReply(status: 401)
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                let none = try await sandbox.ferry("get", server.url("a"))
-                none.expect(24)
-                let refusal = "127.0.0.1:\(server.port) requires credentials (401)."
-                #expect(none.errors.contains(refusal), "\(none)")
-                let wrong = try await sandbox.ferry("get", "--user", "name:secret", server.url("b"))
-                wrong.expect(24)
-                #expect(wrong.errors.contains("refuses the given credentials (401)."), "\(wrong)")
-                #expect(!wrong.errors.contains("secret"), "\(wrong)")
-            }
+        } _: { sandbox, server in
+            let none = try await sandbox.ferry("get", server.url("a"))
+            none.expect(24)
+            let refusal = "127.0.0.1:\(server.port) requires credentials (401)."
+            #expect(none.errors.contains(refusal), "\(none)")
+            let wrong = try await sandbox.ferry("get", "--user", "name:secret", server.url("b"))
+            wrong.expect(24)
+            #expect(wrong.errors.contains("refuses the given credentials (401)."), "\(wrong)")
+            #expect(!wrong.errors.contains("secret"), "\(wrong)")
         }
     }
 
@@ -281,13 +275,11 @@ struct OutputTests {
             case "/closed": ScriptedReply(status: 401)
             default: .serving(Self.content, tag: "\"a\"", to: request)
             }
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                let line = ["get", "-j", "1", "one", "missing", "closed", "two"]
-                let words = line.prefix(3) + line.dropFirst(3).map { server.url($0) }
-                try await sandbox.launch(Array(words)).outcome().expect(3)
-                #expect(try sandbox.fileNames() == ["one", "two"])
-            }
+        } _: { sandbox, server in
+            let line = ["get", "-j", "1", "one", "missing", "closed", "two"]
+            let words = line.prefix(3) + line.dropFirst(3).map { server.url($0) }
+            try await sandbox.launch(Array(words)).outcome().expect(3)
+            #expect(try sandbox.fileNames() == ["one", "two"])
         }
     }
 }

@@ -14,59 +14,57 @@ struct PackageTests {
         let content = Content(count: 300_000, seed: 611)
         try await ScriptedServer.run { request in
             ScriptedReply.serving(content, tag: "\"a\"", to: request)
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                let environment = [
-                    "PACKAGE": Self.script, "FERRY": Repository.ferry, "URL": server.url("file.bin"),
-                    // A fast one is enough here.
-                    "DPKG_DEB_COMPRESSOR_TYPE": "gzip", "DPKG_DEB_COMPRESSOR_LEVEL": "1",
-                    "PATH": "/usr/local/sbin:/usr/sbin:/sbin:/usr/local/bin:/usr/bin:/bin",
-                ]
-                let outcome = try await sandbox.shell(
-                    """
-                    set -e
-                    "$PACKAGE" --binary "$FERRY" --output packages
-                    root=$PWD/root
-                    mkdir -p "$root"/var/lib/dpkg/info "$root"/var/lib/dpkg/updates "$root"/proc "$root"/tmp
-                    touch "$root/var/lib/dpkg/status"
-                    # What it depends on is no package here, but the libraries of this machine.
-                    dpkg --root="$root" --force-depends --install packages/*.deb
-                    ldd "$root/usr/bin/ferry" | grep -o '/[^ )]*' | while read -r file; do
-                        install -D "$file" "$root$file"
-                    done
-                    unshare --mount sh -ec 'mount -t proc proc "$1/proc"
-                        env -i PATH="$PATH" HOME=/tmp chroot "$1" /usr/bin/ferry get -d /tmp "$2"' - "$root" "$URL"
-                    (cd "$root" && md5sum --quiet --check var/lib/dpkg/info/ferry.md5sums)
-                    (cd "$root/usr" && find . -type f | sort) >installed
-                    dpkg --root="$root" --purge ferry
-                    test ! -e "$root/usr/bin/ferry" -a ! -e "$root/usr/share"
-                    mkdir local
-                    tar -xzf packages/*.tar.gz -C local --strip-components=1
-                    local/bin/ferry --version
-                    """,
-                    environment: environment
-                )
-                outcome.expect(0)
-                #expect(content.isWhole(at: sandbox.path(of: "root/tmp/file.bin")))
-                #expect(outcome.output.contains("\nferry "), "\(outcome.output)")
-                let installed = try String(contentsOfFile: sandbox.path(of: "installed"), encoding: .utf8)
-                for file in [
-                    "bin/ferry", "share/man/man1/ferry.1.gz", "share/bash-completion/completions/ferry",
-                    "share/zsh/vendor-completions/_ferry", "share/fish/vendor_completions.d/ferry.fish",
-                    "lib/systemd/user/ferry.service", "share/doc/ferry/examples/config.json",
-                    "share/doc/ferry/copyright", "share/doc/ferry/changelog.gz",
-                ] {
-                    #expect(installed.contains("./\(file)\n"), "\(file): \(installed)")
-                }
-                let unit = try String(
-                    contentsOfFile: sandbox.path(of: "local/lib/systemd/user/ferry.service"),
-                    encoding: .utf8
-                )
-                #expect(unit.contains("\nExecStart=/usr/local/bin/ferry run --forever\n"))
-                // The example is a configuration.
-                let example = sandbox.path(of: "local/share/doc/ferry/examples/config.json")
-                try await sandbox.ferry("config", "--config", example).expect(0)
+        } _: { sandbox, server in
+            let environment = [
+                "PACKAGE": Self.script, "FERRY": Repository.ferry, "URL": server.url("file.bin"),
+                // A fast one is enough here.
+                "DPKG_DEB_COMPRESSOR_TYPE": "gzip", "DPKG_DEB_COMPRESSOR_LEVEL": "1",
+                "PATH": "/usr/local/sbin:/usr/sbin:/sbin:/usr/local/bin:/usr/bin:/bin",
+            ]
+            let outcome = try await sandbox.shell(
+                """
+                set -e
+                "$PACKAGE" --binary "$FERRY" --output packages
+                root=$PWD/root
+                mkdir -p "$root"/var/lib/dpkg/info "$root"/var/lib/dpkg/updates "$root"/proc "$root"/tmp
+                touch "$root/var/lib/dpkg/status"
+                # What it depends on is no package here, but the libraries of this machine.
+                dpkg --root="$root" --force-depends --install packages/*.deb
+                ldd "$root/usr/bin/ferry" | grep -o '/[^ )]*' | while read -r file; do
+                    install -D "$file" "$root$file"
+                done
+                unshare --mount sh -ec 'mount -t proc proc "$1/proc"
+                    env -i PATH="$PATH" HOME=/tmp chroot "$1" /usr/bin/ferry get -d /tmp "$2"' - "$root" "$URL"
+                (cd "$root" && md5sum --quiet --check var/lib/dpkg/info/ferry.md5sums)
+                (cd "$root/usr" && find . -type f | sort) >installed
+                dpkg --root="$root" --purge ferry
+                test ! -e "$root/usr/bin/ferry" -a ! -e "$root/usr/share"
+                mkdir local
+                tar -xzf packages/*.tar.gz -C local --strip-components=1
+                local/bin/ferry --version
+                """,
+                environment: environment
+            )
+            outcome.expect(0)
+            #expect(content.isWhole(at: sandbox.path(of: "root/tmp/file.bin")))
+            #expect(outcome.output.contains("\nferry "), "\(outcome.output)")
+            let installed = try String(contentsOfFile: sandbox.path(of: "installed"), encoding: .utf8)
+            for file in [
+                "bin/ferry", "share/man/man1/ferry.1.gz", "share/bash-completion/completions/ferry",
+                "share/zsh/vendor-completions/_ferry", "share/fish/vendor_completions.d/ferry.fish",
+                "lib/systemd/user/ferry.service", "share/doc/ferry/examples/config.json",
+                "share/doc/ferry/copyright", "share/doc/ferry/changelog.gz",
+            ] {
+                #expect(installed.contains("./\(file)\n"), "\(file): \(installed)")
             }
+            let unit = try String(
+                contentsOfFile: sandbox.path(of: "local/lib/systemd/user/ferry.service"),
+                encoding: .utf8
+            )
+            #expect(unit.contains("\nExecStart=/usr/local/bin/ferry run --forever\n"))
+            // The example is a configuration.
+            let example = sandbox.path(of: "local/share/doc/ferry/examples/config.json")
+            try await sandbox.ferry("config", "--config", example).expect(0)
         }
     }
 

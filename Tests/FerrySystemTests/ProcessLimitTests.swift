@@ -15,12 +15,10 @@ struct ProcessLimitTests {
     private func served(_ body: (Sandbox, ScriptedServer) async throws -> Void) async throws {
         try await ScriptedServer.run {
             .serving(Self.content, tag: "\"a\"", to: $0)
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                let list = (0..<Self.count).map { server.url("f\($0)") }.joined(separator: "\n")
-                try Data(list.utf8).write(to: URL(fileURLWithPath: sandbox.path(of: "list")))
-                try await body(sandbox, server)
-            }
+        } _: { sandbox, server in
+            let list = (0..<Self.count).map { server.url("f\($0)") }.joined(separator: "\n")
+            try Data(list.utf8).write(to: URL(fileURLWithPath: sandbox.path(of: "list")))
+            try await body(sandbox, server)
         }
     }
 
@@ -108,18 +106,16 @@ struct ProcessLimitTests {
         let large = Content(count: 8 * .mebibyte, seed: 802)
         try await ScriptedServer.run {
             .serving(large, tag: "\"a\"", to: $0)
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                // In units of 512 bytes.
-                let noStore = try await sandbox.shell("ulimit -f 8; ferry get '\(server.url("f"))'")
-                noStore.expect(1)
-                #expect(noStore.errors.contains("ulimit -f"), "\(noStore.errors)")
-                let noFile = try await sandbox.shell("ulimit -f 8192; ferry get '\(server.url("f"))'")
-                noFile.expect(16)
-                #expect(noFile.errors.contains("ulimit -f"), "\(noFile.errors)")
-                try await sandbox.shell("ferry retry 1").expect(0)
-                try sandbox.expectOnly("f", large)
-            }
+        } _: { sandbox, server in
+            // In units of 512 bytes.
+            let noStore = try await sandbox.shell("ulimit -f 8; ferry get '\(server.url("f"))'")
+            noStore.expect(1)
+            #expect(noStore.errors.contains("ulimit -f"), "\(noStore.errors)")
+            let noFile = try await sandbox.shell("ulimit -f 8192; ferry get '\(server.url("f"))'")
+            noFile.expect(16)
+            #expect(noFile.errors.contains("ulimit -f"), "\(noFile.errors)")
+            try await sandbox.shell("ferry retry 1").expect(0)
+            try sandbox.expectOnly("f", large)
         }
     }
 }

@@ -170,15 +170,13 @@ struct StrictQueueTests {
                 return ScriptedReply(status: 503, fields: [("Retry-After", "1")])
             }
             return .serving(Self.content, tag: "\"a\"", to: request)
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                try await makeStrict(sandbox)
-                for name in ["first", "second"] {
-                    try await sandbox.ferry("add", "--queue", "q", server.url(name)).expect(0)
-                }
-                try await sandbox.ferry("run").expect(0)
-                #expect(server.requests.map(\.path) == ["/first", "/first", "/second", "/second"])
+        } _: { sandbox, server in
+            try await makeStrict(sandbox)
+            for name in ["first", "second"] {
+                try await sandbox.ferry("add", "--queue", "q", server.url(name)).expect(0)
             }
+            try await sandbox.ferry("run").expect(0)
+            #expect(server.requests.map(\.path) == ["/first", "/first", "/second", "/second"])
         }
     }
 
@@ -187,46 +185,44 @@ struct StrictQueueTests {
         try await ScriptedServer.run { request in
             request.path == "/gone"
                 ? ScriptedReply(status: 404) : .serving(Self.content, tag: "\"a\"", to: request)
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                try await makeStrict(sandbox)
-                for name in ["gone", "second"] {
-                    try await sandbox.ferry("add", "--queue", "q", server.url(name)).expect(0)
-                }
-                let held = try await sandbox.ferry("run")
-                #expect(held.status != 0 && held.errors.contains("strict, behind transfer 1;"), "\(held)")
-                let listed = try await sandbox.ferry("queue", "list")
-                #expect(listed.output.contains("strict, held by transfer 1"), "\(listed)")
-                let way = "`ferry retry 1` or `ferry remove 1` lets the others start."
-                let told = "Queue q waits behind transfer 1, which failed; \(way)"
-                for words in [["get", "--queue", "q", server.url("second")], ["resume", "2"]] {
-                    let runner = try sandbox.launch(words)
-                    try await Deadline.wait(for: "the reason", said: { runner.errorsSoFar }) {
-                        runner.errorsSoFar.contains(told)
-                    }
-                    runner.send(SIGINT)
-                    let outcome = try await runner.outcome()
-                    #expect(outcome.errors.components(separatedBy: told).count == 2, "\(outcome)")
-                }
-                let detached = try await sandbox.ferry("resume", "--detach", "2")
-                detached.expect(0)
-                #expect(detached.errors.contains(told), "\(detached)")
-                let portrait = try await sandbox.ferry("show", "2").output
-                #expect(portrait.contains("it waits behind transfer 1, which failed"), "\(portrait)")
-                #expect(portrait.contains(way), "\(portrait)")
-                try await sandbox.ferry("cancel", "1").expect(0)
-                try await sandbox.ferry("run").expect(0)
-                #expect(try await sandbox.transfers().map(\.state) == ["cancelled", "completed"])
-
-                try await sandbox.ferry("queue", "set", "q", "--on-failure", "fail").expect(0)
-                for name in ["gone", "third"] {
-                    try await sandbox.ferry("add", "--queue", "q", server.url(name)).expect(0)
-                }
-                #expect(try await sandbox.ferry("run").status != 0)
-                let shown = try await sandbox.ferry("show", "--json", "4")
-                #expect(shown.output.contains("headFailed"), "\(shown)")
-                #expect(server.requests.filter { $0.path == "/third" }.isEmpty)
+        } _: { sandbox, server in
+            try await makeStrict(sandbox)
+            for name in ["gone", "second"] {
+                try await sandbox.ferry("add", "--queue", "q", server.url(name)).expect(0)
             }
+            let held = try await sandbox.ferry("run")
+            #expect(held.status != 0 && held.errors.contains("strict, behind transfer 1;"), "\(held)")
+            let listed = try await sandbox.ferry("queue", "list")
+            #expect(listed.output.contains("strict, held by transfer 1"), "\(listed)")
+            let way = "`ferry retry 1` or `ferry remove 1` lets the others start."
+            let told = "Queue q waits behind transfer 1, which failed; \(way)"
+            for words in [["get", "--queue", "q", server.url("second")], ["resume", "2"]] {
+                let runner = try sandbox.launch(words)
+                try await Deadline.wait(for: "the reason", said: { runner.errorsSoFar }) {
+                    runner.errorsSoFar.contains(told)
+                }
+                runner.send(SIGINT)
+                let outcome = try await runner.outcome()
+                #expect(outcome.errors.components(separatedBy: told).count == 2, "\(outcome)")
+            }
+            let detached = try await sandbox.ferry("resume", "--detach", "2")
+            detached.expect(0)
+            #expect(detached.errors.contains(told), "\(detached)")
+            let portrait = try await sandbox.ferry("show", "2").output
+            #expect(portrait.contains("it waits behind transfer 1, which failed"), "\(portrait)")
+            #expect(portrait.contains(way), "\(portrait)")
+            try await sandbox.ferry("cancel", "1").expect(0)
+            try await sandbox.ferry("run").expect(0)
+            #expect(try await sandbox.transfers().map(\.state) == ["cancelled", "completed"])
+
+            try await sandbox.ferry("queue", "set", "q", "--on-failure", "fail").expect(0)
+            for name in ["gone", "third"] {
+                try await sandbox.ferry("add", "--queue", "q", server.url(name)).expect(0)
+            }
+            #expect(try await sandbox.ferry("run").status != 0)
+            let shown = try await sandbox.ferry("show", "--json", "4")
+            #expect(shown.output.contains("headFailed"), "\(shown)")
+            #expect(server.requests.filter { $0.path == "/third" }.isEmpty)
         }
     }
 }

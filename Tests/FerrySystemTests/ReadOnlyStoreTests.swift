@@ -94,20 +94,18 @@ struct ReadOnlyStoreTests {
             var reply = ScriptedReply.serving(content, tag: "\"a\"", to: request)
             if request.ordinal == 1 { reply.cut = .init(bytes: .mebibyte, then: .stall) }
             return reply
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                let process = try sandbox.launch(["get", "-x", "1", server.url("file")])
-                let seen = try await sandbox.transferBecomes("half done") { $0.received > 0 }
-                let list = try await readOnly("ferry list --json", in: sandbox)
-                list.expect(0)
-                let read = try #require(try ListedTransfer.all(in: list.output).first)
-                #expect(read.id == seen.id && read.received >= seen.received)
-                #expect(read.process == Int(process.pid))
-                process.send(SIGINT)
-                try await process.outcome().expect(7)
-                try await sandbox.ferry("get", server.url("file")).expect(0)
-                try sandbox.expectOnly("file", content)
-            }
+        } _: { sandbox, server in
+            let process = try sandbox.launch(["get", "-x", "1", server.url("file")])
+            let seen = try await sandbox.transferBecomes("half done") { $0.received > 0 }
+            let list = try await readOnly("ferry list --json", in: sandbox)
+            list.expect(0)
+            let read = try #require(try ListedTransfer.all(in: list.output).first)
+            #expect(read.id == seen.id && read.received >= seen.received)
+            #expect(read.process == Int(process.pid))
+            process.send(SIGINT)
+            try await process.outcome().expect(7)
+            try await sandbox.ferry("get", server.url("file")).expect(0)
+            try sandbox.expectOnly("file", content)
         }
     }
 

@@ -27,26 +27,24 @@ struct RemoteTimeTests {
             if request["if-none-match"] == "\"a\"" { reply = Self.notModified }
             reply.fields.append(("Last-Modified", Self.date))
             return reply
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                // A small file has no part file.
-                for name in ["small.bin", "large.bin"] {
-                    let url = server.url(name)
-                    try await sandbox.ferry("get", "-R", url).expect(0)
-                    #expect(modified(sandbox, name) == 784_903_526)
-                    let count = server.requests.count
-                    try await sandbox.ferry("get", "-R", url).expect(0)
-                    #expect(server.requests.count == count, "\(name) is complete")
-                    let update = try await sandbox.ferry("get", "-R", "-N", url)
-                    update.expect(0)
-                    #expect(update.errors.contains("Up to date:"), "\(update)")
-                    #expect(modified(sandbox, name) == 784_903_526)
-                }
-                try await sandbox.ferry("get", server.url("small-2.bin")).expect(0)
-                #expect((modified(sandbox, "small-2.bin") ?? 0) > 1_600_000_000)
-                let shown = try await sandbox.ferry("show", "1")
-                #expect(shown.output.contains("the server's"), "\(shown)")
+        } _: { sandbox, server in
+            // A small file has no part file.
+            for name in ["small.bin", "large.bin"] {
+                let url = server.url(name)
+                try await sandbox.ferry("get", "-R", url).expect(0)
+                #expect(modified(sandbox, name) == 784_903_526)
+                let count = server.requests.count
+                try await sandbox.ferry("get", "-R", url).expect(0)
+                #expect(server.requests.count == count, "\(name) is complete")
+                let update = try await sandbox.ferry("get", "-R", "-N", url)
+                update.expect(0)
+                #expect(update.errors.contains("Up to date:"), "\(update)")
+                #expect(modified(sandbox, name) == 784_903_526)
             }
+            try await sandbox.ferry("get", server.url("small-2.bin")).expect(0)
+            #expect((modified(sandbox, "small-2.bin") ?? 0) > 1_600_000_000)
+            let shown = try await sandbox.ferry("show", "1")
+            #expect(shown.output.contains("the server's"), "\(shown)")
         }
     }
 
@@ -56,11 +54,9 @@ struct RemoteTimeTests {
             var reply = ScriptedReply(body: Array(Self.small.bytes))
             if let date { reply.fields.append(("Last-Modified", date)) }
             return reply
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                try await sandbox.ferry("get", "-R", server.url("f.bin")).expect(0)
-                #expect((modified(sandbox, "f.bin") ?? 0) > 1_600_000_000)
-            }
+        } _: { sandbox, server in
+            try await sandbox.ferry("get", "-R", server.url("f.bin")).expect(0)
+            #expect((modified(sandbox, "f.bin") ?? 0) > 1_600_000_000)
         }
     }
 
@@ -70,16 +66,14 @@ struct RemoteTimeTests {
             var reply = ScriptedReply.serving(Self.small, tag: "\"a\"", to: request)
             reply.fields.append(("Last-Modified", Self.date))
             return reply
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                let list = sandbox.root + "/list"
-                let text = "\(server.url("a.bin"))\n remote-time=true\n\(server.url("b.bin"))\n"
-                try text.write(toFile: list, atomically: true, encoding: .utf8)
-                try await sandbox.ferry("add", "-i", list).expect(0)
-                try await sandbox.ferry("run").expect(0)
-                #expect(modified(sandbox, "a.bin") == 784_903_526)
-                #expect((modified(sandbox, "b.bin") ?? 0) > 1_600_000_000)
-            }
+        } _: { sandbox, server in
+            let list = sandbox.root + "/list"
+            let text = "\(server.url("a.bin"))\n remote-time=true\n\(server.url("b.bin"))\n"
+            try text.write(toFile: list, atomically: true, encoding: .utf8)
+            try await sandbox.ferry("add", "-i", list).expect(0)
+            try await sandbox.ferry("run").expect(0)
+            #expect(modified(sandbox, "a.bin") == 784_903_526)
+            #expect((modified(sandbox, "b.bin") ?? 0) > 1_600_000_000)
         }
     }
 }

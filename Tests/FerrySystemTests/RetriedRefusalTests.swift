@@ -10,13 +10,11 @@ struct RetriedRefusalTests {
         try await ScriptedServer.run { request in
             request.ordinal == 1
                 ? ScriptedReply(status: 404) : .serving(Self.small, tag: "\"a\"", to: request)
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                try await sandbox.ferry("get", server.url("final.bin")).expect(3)
-                try await sandbox.ferry("get", "--retry-on", "404", server.url("f.bin")).expect(0)
-                try sandbox.expectOnly("f.bin", Self.small)
-                #expect(server.requests.count == 3)
-            }
+        } _: { sandbox, server in
+            try await sandbox.ferry("get", server.url("final.bin")).expect(3)
+            try await sandbox.ferry("get", "--retry-on", "404", server.url("f.bin")).expect(0)
+            try sandbox.expectOnly("f.bin", Self.small)
+            #expect(server.requests.count == 3)
         }
     }
 }

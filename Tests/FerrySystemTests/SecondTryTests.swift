@@ -47,24 +47,22 @@ struct SecondTryTests {
         try await ScriptedServer.run { request in
             gate.pass()
             return .serving(Self.content, tag: "\"a\"", to: request)
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                try Content("mine").bytes.write(to: URL(fileURLWithPath: sandbox.path(of: "file.bin")))
-                let first = try sandbox.launch(["get", server.url("file.bin")])
-                try await sandbox.transferBecomes("active") { $0.state == "active" }
-                let second = try sandbox.launch([command, server.url("file.bin")])
-                try await Deadline.wait(for: "the second command to find it", said: { second.errorsSoFar }) {
-                    second.errorsSoFar.contains("Transfer 1 ")
-                }
-                gate.open()
-                try await first.outcome().expect(13)
-                let told = try await second.outcome()
-                told.expect(command == "get" ? 13 : 0)
-                if command == "get" {
-                    #expect(told.errors.contains("file.bin already exists"), "\(told)")
-                } else {
-                    #expect(try await sandbox.transfers().map(\.state) == ["failed"])
-                }
+        } _: { sandbox, server in
+            try Content("mine").bytes.write(to: URL(fileURLWithPath: sandbox.path(of: "file.bin")))
+            let first = try sandbox.launch(["get", server.url("file.bin")])
+            try await sandbox.transferBecomes("active") { $0.state == "active" }
+            let second = try sandbox.launch([command, server.url("file.bin")])
+            try await Deadline.wait(for: "the second command to find it", said: { second.errorsSoFar }) {
+                second.errorsSoFar.contains("Transfer 1 ")
+            }
+            gate.open()
+            try await first.outcome().expect(13)
+            let told = try await second.outcome()
+            told.expect(command == "get" ? 13 : 0)
+            if command == "get" {
+                #expect(told.errors.contains("file.bin already exists"), "\(told)")
+            } else {
+                #expect(try await sandbox.transfers().map(\.state) == ["failed"])
             }
         }
     }
@@ -189,32 +187,30 @@ struct SecondTryTests {
             var reply = ScriptedReply.serving(Self.content, tag: "\"a\"", to: request)
             if request["range"] == nil { reply.cut = .init(bytes: 30_000, then: .hangUp) }
             return reply
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                func foresees(_ text: String, _ words: String...) async throws {
-                    let told = try await sandbox.launch(["get", "-I"] + words).outcome()
-                    told.expect(0)
-                    #expect(told.output.contains(text), "\(words): \(told)")
-                }
-                let (url, other) = (server.url("file.bin"), server.url("other/file.bin"))
-                try await foresees("saves a new file", url)
-                let first = ["get", "-x", "1", "--retries", "0", url]
-                #expect(try await sandbox.launch(first).outcome().status != 0)
-                let before = try await sandbox.transfers()
-                for words in [[], ["-o", "file.bin"]] {
-                    let told = try await sandbox.launch(["get", "-I", url] + words).outcome()
-                    #expect(told.output.contains("resumes transfer 1 at "), "\(told)")
-                }
-                try await foresees(#""action":"resume","transfer":1"#, "--json", url)
-                try await foresees("fails: transfer 1 has this name", other)
-                try await foresees("with a number in its name", "--auto-rename", other)
-                #expect(try await sandbox.transfers().map(\.state) == before.map(\.state))
-                try await sandbox.ferry("get", url).expect(0)
-                try await foresees("fetches nothing: transfer 1 has saved this file", url)
-                try await foresees("replaces the file", "--overwrite", url)
-                try await foresees("if the server has another version", "--update", url)
-                try await foresees("fails: the file exists", other)
+        } _: { sandbox, server in
+            func foresees(_ text: String, _ words: String...) async throws {
+                let told = try await sandbox.launch(["get", "-I"] + words).outcome()
+                told.expect(0)
+                #expect(told.output.contains(text), "\(words): \(told)")
             }
+            let (url, other) = (server.url("file.bin"), server.url("other/file.bin"))
+            try await foresees("saves a new file", url)
+            let first = ["get", "-x", "1", "--retries", "0", url]
+            #expect(try await sandbox.launch(first).outcome().status != 0)
+            let before = try await sandbox.transfers()
+            for words in [[], ["-o", "file.bin"]] {
+                let told = try await sandbox.launch(["get", "-I", url] + words).outcome()
+                #expect(told.output.contains("resumes transfer 1 at "), "\(told)")
+            }
+            try await foresees(#""action":"resume","transfer":1"#, "--json", url)
+            try await foresees("fails: transfer 1 has this name", other)
+            try await foresees("with a number in its name", "--auto-rename", other)
+            #expect(try await sandbox.transfers().map(\.state) == before.map(\.state))
+            try await sandbox.ferry("get", url).expect(0)
+            try await foresees("fetches nothing: transfer 1 has saved this file", url)
+            try await foresees("replaces the file", "--overwrite", url)
+            try await foresees("if the server has another version", "--update", url)
+            try await foresees("fails: the file exists", other)
         }
     }
 
@@ -226,23 +222,21 @@ struct SecondTryTests {
         let wrong = "sha256=" + String(repeating: "0", count: 64)
         try await ScriptedServer.run { request in
             .serving(abc, tag: "\"a\"", to: request)
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                try await sandbox.ferry("get", server.url("file.bin")).expect(0)
-                let verified = try await sandbox.ferry("get", "--checksum", right, server.url("file.bin"))
-                verified.expect(0)
-                #expect(verified.errors.contains("file.bin (sha-256 verified)."), "\(verified)")
-                #expect(server.requests.count == 1)
-                let refused = try await sandbox.ferry("get", "--checksum", wrong, server.url("file.bin"))
-                refused.expect(32)
-                for digest in [right, wrong] {
-                    #expect(refused.errors.contains(String(digest.suffix(64))), "\(refused)")
-                }
-                #expect(refused.errors.contains("It was not changed."), "\(refused)")
-                #expect(refused.errors.contains("another --checksum if this one is wrong"), "\(refused)")
-                #expect(try await sandbox.transfers().count == 1, "nothing is left to resume")
-                try sandbox.expectOnly("file.bin", abc)
+        } _: { sandbox, server in
+            try await sandbox.ferry("get", server.url("file.bin")).expect(0)
+            let verified = try await sandbox.ferry("get", "--checksum", right, server.url("file.bin"))
+            verified.expect(0)
+            #expect(verified.errors.contains("file.bin (sha-256 verified)."), "\(verified)")
+            #expect(server.requests.count == 1)
+            let refused = try await sandbox.ferry("get", "--checksum", wrong, server.url("file.bin"))
+            refused.expect(32)
+            for digest in [right, wrong] {
+                #expect(refused.errors.contains(String(digest.suffix(64))), "\(refused)")
             }
+            #expect(refused.errors.contains("It was not changed."), "\(refused)")
+            #expect(refused.errors.contains("another --checksum if this one is wrong"), "\(refused)")
+            #expect(try await sandbox.transfers().count == 1, "nothing is left to resume")
+            try sandbox.expectOnly("file.bin", abc)
         }
     }
 
@@ -264,18 +258,16 @@ struct SecondTryTests {
             var reply = ScriptedReply.serving(content, tag: "\"a\"", to: $0)
             if $0.ordinal == 1 { reply.cut = .init(bytes: .mebibyte, then: .stall) }
             return reply
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                let outcome = try await sandbox.launch([
-                    "get", "-x", "\(connections)", "--low-speed-limit", "1k", "--low-speed-time", "1",
-                    server.url("file.bin"),
-                ]).outcome()
-                outcome.expect(0)
-                try sandbox.expectOnly("file.bin", content)
-                let requests = server.requests
-                #expect(requests.count > 1)
-                #expect(requests.dropFirst().allSatisfy { $0["range"] != nil }, "\(requests)")
-            }
+        } _: { sandbox, server in
+            let outcome = try await sandbox.launch([
+                "get", "-x", "\(connections)", "--low-speed-limit", "1k", "--low-speed-time", "1",
+                server.url("file.bin"),
+            ]).outcome()
+            outcome.expect(0)
+            try sandbox.expectOnly("file.bin", content)
+            let requests = server.requests
+            #expect(requests.count > 1)
+            #expect(requests.dropFirst().allSatisfy { $0["range"] != nil }, "\(requests)")
         }
     }
 }

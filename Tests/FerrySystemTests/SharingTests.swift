@@ -90,17 +90,15 @@ struct SharingTests {
             var reply = ScriptedReply.serving(Self.content, tag: "\"a\"", to: request)
             reply.gates = [(.mebibyte, gate)]
             return reply
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                let url = server.url("file.bin")
-                let first = try sandbox.launch(["get", "-x", "1", url])
-                try await sandbox.transferBecomes("half done") { $0.received >= .mebibyte }
-                try await body(sandbox, url) { gate.open() }
-                gate.open()
-                try await first.outcome().expect(0)
-                #expect(server.requests.count == 1, "\(server.requests)")
-                try sandbox.expectOnly("file.bin", Self.content)
-            }
+        } _: { sandbox, server in
+            let url = server.url("file.bin")
+            let first = try sandbox.launch(["get", "-x", "1", url])
+            try await sandbox.transferBecomes("half done") { $0.received >= .mebibyte }
+            try await body(sandbox, url) { gate.open() }
+            gate.open()
+            try await first.outcome().expect(0)
+            #expect(server.requests.count == 1, "\(server.requests)")
+            try sandbox.expectOnly("file.bin", Self.content)
         }
     }
 }

@@ -19,31 +19,29 @@ struct SignatureTests {
             var reply = ScriptedReply.serving(Self.content, tag: "\"a\"", to: request)
             if request.path.hasSuffix("=first") { reply.gates = [(.mebibyte, gate)] }
             return reply
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                let first = try sandbox.launch(["get", "-x", "1", server.url(Self.query("first"))])
-                try await sandbox.transferBecomes("half done") { $0.received >= .mebibyte }
-                first.send(SIGINT)
-                try await first.outcome().expect(7)
+        } _: { sandbox, server in
+            let first = try sandbox.launch(["get", "-x", "1", server.url(Self.query("first"))])
+            try await sandbox.transferBecomes("half done") { $0.received >= .mebibyte }
+            first.send(SIGINT)
+            try await first.outcome().expect(7)
 
-                let second = try await sandbox.ferry("get", "-x", "1", server.url(Self.query("second")))
-                second.expect(0)
-                #expect(second.errors.contains("Resumed at"), "\(second)")
-                try sandbox.expectOnly("file.bin", Self.content)
-                let requests = server.requests
-                #expect(requests.count == 2 && requests.last?["range"] != nil, "\(requests)")
+            let second = try await sandbox.ferry("get", "-x", "1", server.url(Self.query("second")))
+            second.expect(0)
+            #expect(second.errors.contains("Resumed at"), "\(second)")
+            try sandbox.expectOnly("file.bin", Self.content)
+            let requests = server.requests
+            #expect(requests.count == 2 && requests.last?["range"] != nil, "\(requests)")
 
-                let third = try await sandbox.ferry("get", server.url(Self.query("third")))
-                third.expect(0)
-                #expect(third.errors.contains("already complete"), "\(third)")
-                #expect(server.requests.count == 2)
-                #expect(try await sandbox.transfers().count == 1)
-                // Another version is another file.
-                let other = Self.query("first").replacing("versionId=7", with: "versionId=8")
-                let refused = try await sandbox.ferry("get", server.url(other))
-                refused.expect(13)
-                #expect(!refused.errors.contains("was changed since"), "\(refused)")
-            }
+            let third = try await sandbox.ferry("get", server.url(Self.query("third")))
+            third.expect(0)
+            #expect(third.errors.contains("already complete"), "\(third)")
+            #expect(server.requests.count == 2)
+            #expect(try await sandbox.transfers().count == 1)
+            // Another version is another file.
+            let other = Self.query("first").replacing("versionId=7", with: "versionId=8")
+            let refused = try await sandbox.ferry("get", server.url(other))
+            refused.expect(13)
+            #expect(!refused.errors.contains("was changed since"), "\(refused)")
         }
     }
 
@@ -58,17 +56,15 @@ struct SignatureTests {
             reply.gates = [(.mebibyte, gate)]
             reply.cut = .init(bytes: 2 * .mebibyte, then: .hangUp)
             return reply
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                let first = try sandbox.launch(["get", "-x", "1", server.url(Self.query("first"))])
-                try await sandbox.transferBecomes("half done") { $0.received >= .mebibyte }
-                try await sandbox.ferry("add", server.url(Self.query("second"))).expect(0)
-                #expect(server.requests.count == 1)
-                gate.open()
-                try await first.outcome().expect(0)
-                try sandbox.expectOnly("file.bin", Self.content)
-                #expect(server.requests.last?["range"] != nil, "\(server.requests)")
-            }
+        } _: { sandbox, server in
+            let first = try sandbox.launch(["get", "-x", "1", server.url(Self.query("first"))])
+            try await sandbox.transferBecomes("half done") { $0.received >= .mebibyte }
+            try await sandbox.ferry("add", server.url(Self.query("second"))).expect(0)
+            #expect(server.requests.count == 1)
+            gate.open()
+            try await first.outcome().expect(0)
+            try sandbox.expectOnly("file.bin", Self.content)
+            #expect(server.requests.last?["range"] != nil, "\(server.requests)")
         }
     }
 
@@ -77,13 +73,11 @@ struct SignatureTests {
         try await ScriptedServer.run { request in
             request.path.hasSuffix("=first")
                 ? ScriptedReply(status: 403) : .serving(Self.content, tag: "\"a\"", to: request)
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                try await sandbox.ferry("get", server.url(Self.query("first"))).expect(7)
-                try await sandbox.ferry("get", server.url(Self.query("second"))).expect(0)
-                try sandbox.expectOnly("file.bin", Self.content)
-                #expect(try await sandbox.transfers().map(\.state) == ["completed"])
-            }
+        } _: { sandbox, server in
+            try await sandbox.ferry("get", server.url(Self.query("first"))).expect(7)
+            try await sandbox.ferry("get", server.url(Self.query("second"))).expect(0)
+            try sandbox.expectOnly("file.bin", Self.content)
+            #expect(try await sandbox.transfers().map(\.state) == ["completed"])
         }
     }
 
@@ -92,23 +86,21 @@ struct SignatureTests {
         try await ScriptedServer.run { request in
             request.path.hasSuffix("gone")
                 ? ScriptedReply(status: 404) : .serving(Self.content, tag: "\"a\"", to: request)
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                let (gone, there) = (server.url("gone"), server.url("there"))
-                #expect(try await sandbox.ferry("get", gone, "-o", "file.bin").status != 0)
-                try await sandbox.ferry("add", there, "-o", "file.bin").expect(0)
-                try await sandbox.ferry("edit", "2", "--url", gone).expect(0)
-                let refused = try await sandbox.ferry("retry", "1")
-                #expect(
-                    refused.status != 0 && refused.errors.contains("transfer 2 is the same"),
-                    "\(refused)"
-                )
-                #expect(refused.errors.contains("`ferry resume 2`"), "\(refused)")
-                #expect(try await sandbox.transfers().map(\.state) == ["failed", "queued"])
-                try await sandbox.ferry("edit", "2", "--url", there).expect(0)
-                try await sandbox.ferry("resume", "2").expect(0)
-                try sandbox.expectOnly("file.bin", Self.content)
-            }
+        } _: { sandbox, server in
+            let (gone, there) = (server.url("gone"), server.url("there"))
+            #expect(try await sandbox.ferry("get", gone, "-o", "file.bin").status != 0)
+            try await sandbox.ferry("add", there, "-o", "file.bin").expect(0)
+            try await sandbox.ferry("edit", "2", "--url", gone).expect(0)
+            let refused = try await sandbox.ferry("retry", "1")
+            #expect(
+                refused.status != 0 && refused.errors.contains("transfer 2 is the same"),
+                "\(refused)"
+            )
+            #expect(refused.errors.contains("`ferry resume 2`"), "\(refused)")
+            #expect(try await sandbox.transfers().map(\.state) == ["failed", "queued"])
+            try await sandbox.ferry("edit", "2", "--url", there).expect(0)
+            try await sandbox.ferry("resume", "2").expect(0)
+            try sandbox.expectOnly("file.bin", Self.content)
         }
     }
 
@@ -116,17 +108,15 @@ struct SignatureTests {
     func ignoresWhatIsNamed() async throws {
         try await ScriptedServer.run {
             .serving(Self.content, tag: "\"a\"", to: $0)
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                let line = ["get", "--ignore-query", "session"]
-                try await sandbox.launch(line + [server.url("file.bin?session=1")]).outcome().expect(0)
-                let again = try await sandbox.launch(line + [server.url("file.bin?session=2")]).outcome()
-                again.expect(0)
-                #expect(again.errors.contains("already complete") && server.requests.count == 1, "\(again)")
-                let bad = try await sandbox.ferry("get", "--ignore-query", "a=b", server.url("x"))
-                bad.expect(64)
-                #expect(bad.errors.contains("--ignore-query"), "\(bad)")
-            }
+        } _: { sandbox, server in
+            let line = ["get", "--ignore-query", "session"]
+            try await sandbox.launch(line + [server.url("file.bin?session=1")]).outcome().expect(0)
+            let again = try await sandbox.launch(line + [server.url("file.bin?session=2")]).outcome()
+            again.expect(0)
+            #expect(again.errors.contains("already complete") && server.requests.count == 1, "\(again)")
+            let bad = try await sandbox.ferry("get", "--ignore-query", "a=b", server.url("x"))
+            bad.expect(64)
+            #expect(bad.errors.contains("--ignore-query"), "\(bad)")
         }
     }
 }

@@ -75,16 +75,14 @@ struct StandstillTests {
     func unreadList() async throws {
         try await ScriptedServer.run { _ in
             ScriptedReply(body: Array("a".utf8))
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                let pipe = try FullPipe(at: sandbox.root + "/pipe")
-                defer { pipe.close() }
-                // Their lines are more than ferry keeps for a slow reader.
-                let process = try get((0..<600).map { server.url("\($0)") }, in: sandbox, to: pipe)
-                try await Deadline.wait(for: "the files") { try sandbox.fileNames().count == 600 }
-                process.send(SIGTERM)
-                _ = try await process.outcome()
-            }
+        } _: { sandbox, server in
+            let pipe = try FullPipe(at: sandbox.root + "/pipe")
+            defer { pipe.close() }
+            // Their lines are more than ferry keeps for a slow reader.
+            let process = try get((0..<600).map { server.url("\($0)") }, in: sandbox, to: pipe)
+            try await Deadline.wait(for: "the files") { try sandbox.fileNames().count == 600 }
+            process.send(SIGTERM)
+            _ = try await process.outcome()
         }
     }
 

@@ -23,30 +23,28 @@ struct TakeOverTests {
             var reply = ScriptedReply.serving(content, tag: "\"a\"", to: request)
             if request.ordinal == 1 { reply.cut = .init(bytes: 2 * .mebibyte, then: .stall) }
             return reply
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                let owner = try contained(["get", "-x", "1", server.url("file.bin")], in: sandbox)
-                try await sandbox.transferBecomes("half done") { $0.received > .mebibyte }
-                // It must not register again before it dies.
-                try await sandbox.shell("pkill -STOP -P \(owner.pid); rm \"$FERRY_DATA_DIR/ferry.owners\"")
-                    .expect(0)
-                owner.send(SIGKILL)
-                _ = try await owner.outcome()
+        } _: { sandbox, server in
+            let owner = try contained(["get", "-x", "1", server.url("file.bin")], in: sandbox)
+            try await sandbox.transferBecomes("half done") { $0.received > .mebibyte }
+            // It must not register again before it dies.
+            try await sandbox.shell("pkill -STOP -P \(owner.pid); rm \"$FERRY_DATA_DIR/ferry.owners\"")
+                .expect(0)
+            owner.send(SIGKILL)
+            _ = try await owner.outcome()
 
-                let run = try await contained(["run"], in: sandbox).outcome()
-                run.expect(7)
-                #expect(!run.errors.contains("Nothing to do"), "\(run.errors)")
-                #expect(run.errors.contains("kept for process 1"), "\(run.errors)")
-                #expect(run.errors.contains("`ferry resume --take-over 1`"), "\(run.errors)")
-                let doctor = try await contained(["doctor"], in: sandbox).outcome()
-                #expect(doctor.output.contains("--take-over"), "\(doctor.output)")
-                let resume = try await contained(["resume", "--all"], in: sandbox).outcome()
-                resume.expect(7)
-                #expect(resume.errors.contains("--take-over"), "\(resume.errors)")
+            let run = try await contained(["run"], in: sandbox).outcome()
+            run.expect(7)
+            #expect(!run.errors.contains("Nothing to do"), "\(run.errors)")
+            #expect(run.errors.contains("kept for process 1"), "\(run.errors)")
+            #expect(run.errors.contains("`ferry resume --take-over 1`"), "\(run.errors)")
+            let doctor = try await contained(["doctor"], in: sandbox).outcome()
+            #expect(doctor.output.contains("--take-over"), "\(doctor.output)")
+            let resume = try await contained(["resume", "--all"], in: sandbox).outcome()
+            resume.expect(7)
+            #expect(resume.errors.contains("--take-over"), "\(resume.errors)")
 
-                try await contained(["resume", "--take-over", "1"], in: sandbox).outcome().expect(0)
-                try sandbox.expectOnly("file.bin", content)
-            }
+            try await contained(["resume", "--take-over", "1"], in: sandbox).outcome().expect(0)
+            try sandbox.expectOnly("file.bin", content)
         }
     }
 
@@ -64,34 +62,32 @@ struct TakeOverTests {
             var reply = ScriptedReply.serving(content, tag: "\"a\"", to: request)
             if request.ordinal <= 2 { reply.cut = .init(bytes: 2 * .mebibyte, then: .stall) }
             return reply
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                let words = ["get", "-x", "1", "-j", "2", server.url("a.bin"), server.url("b.bin")]
-                let owner = try contained(words, in: sandbox)
-                try await Deadline.wait(for: "both half done") {
-                    let transfers = try await sandbox.transfers()
-                    return transfers.count == 2 && transfers.allSatisfy { $0.received > .mebibyte }
-                }
-                try await hide(owner, in: sandbox)
-                let cancel = try await contained(["cancel", "1"], in: sandbox).outcome()
-                #expect(cancel.errors.contains("--detach --take-over 1`"), "\(cancel.errors)")
-                try await contained(["resume", "--detach", "--take-over", "1"], in: sandbox).outcome().expect(
-                    0
-                )
-                let (first, second) = (try await sandbox.transfers()[0], try await sandbox.transfers()[1])
-                #expect(first.state == "queued" && first.received > .mebibyte)
-                #expect(second.state == "active", "it was not named")
-                try await contained(["resume", "--detach", "--take-over", "2"], in: sandbox).outcome().expect(
-                    0
-                )
-                try await sandbox.shell("pkill -CONT -P \(owner.pid)").expect(0)
-                let former = try await owner.outcome()
-                former.expect(7)
-                #expect(former.errors.contains("Another process has taken over"), "\(former.errors)")
-                #expect(former.errors.contains("`ferry watch`"), "\(former.errors)")
-                try await sandbox.ferry("run").expect(0)
-                for name in ["a.bin", "b.bin"] { #expect(content.isWhole(at: sandbox.path(of: name))) }
+        } _: { sandbox, server in
+            let words = ["get", "-x", "1", "-j", "2", server.url("a.bin"), server.url("b.bin")]
+            let owner = try contained(words, in: sandbox)
+            try await Deadline.wait(for: "both half done") {
+                let transfers = try await sandbox.transfers()
+                return transfers.count == 2 && transfers.allSatisfy { $0.received > .mebibyte }
             }
+            try await hide(owner, in: sandbox)
+            let cancel = try await contained(["cancel", "1"], in: sandbox).outcome()
+            #expect(cancel.errors.contains("--detach --take-over 1`"), "\(cancel.errors)")
+            try await contained(["resume", "--detach", "--take-over", "1"], in: sandbox).outcome().expect(
+                0
+            )
+            let (first, second) = (try await sandbox.transfers()[0], try await sandbox.transfers()[1])
+            #expect(first.state == "queued" && first.received > .mebibyte)
+            #expect(second.state == "active", "it was not named")
+            try await contained(["resume", "--detach", "--take-over", "2"], in: sandbox).outcome().expect(
+                0
+            )
+            try await sandbox.shell("pkill -CONT -P \(owner.pid)").expect(0)
+            let former = try await owner.outcome()
+            former.expect(7)
+            #expect(former.errors.contains("Another process has taken over"), "\(former.errors)")
+            #expect(former.errors.contains("`ferry watch`"), "\(former.errors)")
+            try await sandbox.ferry("run").expect(0)
+            for name in ["a.bin", "b.bin"] { #expect(content.isWhole(at: sandbox.path(of: name))) }
         }
     }
 
@@ -105,20 +101,18 @@ struct TakeOverTests {
             var reply = ScriptedReply.serving(content, tag: "\"a\"", to: request)
             if request.ordinal == 1 { reply.cut = .init(bytes: 2 * .mebibyte, then: .stall) }
             return reply
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                let owner = try sandbox.launch(
-                    executable: try Tool.unshare.requiredPath(),
-                    Tool.shiftingTime + [Repository.ferry, "get", "-x", "1", server.url("file.bin")]
-                )
-                try await sandbox.transferBecomes("half done") { $0.received > .mebibyte }
-                try await hide(owner, in: sandbox)
-                let run = try await sandbox.ferry("run")
-                run.expect(7)
-                #expect(run.errors.contains("`ferry resume --take-over 1`"), "\(run.errors)")
-                owner.send(SIGKILL)
-                _ = try await owner.outcome()
-            }
+        } _: { sandbox, server in
+            let owner = try sandbox.launch(
+                executable: try Tool.unshare.requiredPath(),
+                Tool.shiftingTime + [Repository.ferry, "get", "-x", "1", server.url("file.bin")]
+            )
+            try await sandbox.transferBecomes("half done") { $0.received > .mebibyte }
+            try await hide(owner, in: sandbox)
+            let run = try await sandbox.ferry("run")
+            run.expect(7)
+            #expect(run.errors.contains("`ferry resume --take-over 1`"), "\(run.errors)")
+            owner.send(SIGKILL)
+            _ = try await owner.outcome()
         }
     }
 

@@ -42,22 +42,20 @@ struct TakenNameTests {
                 var reply = ScriptedReply.serving(content, tag: "\"a\"", to: request)
                 reply.gates = [(100_000, gate)]
                 return reply
-            } _: { server in
-                try await Sandbox.open { sandbox in
-                    let line = ["get", "-x", "1", "--retries", "0"] + policy + [server.url("file.bin")]
-                    let running = try sandbox.launch(line)
-                    try await sandbox.transferBecomes("begun") { $0.received > 0 }
-                    try FileManager.default.createDirectory(
-                        atPath: sandbox.path(of: "file.bin"),
-                        withIntermediateDirectories: false
-                    )
-                    gate.open()
-                    let outcome = try await running.outcome()
-                    outcome.expect(13)
-                    #expect(outcome.errors.contains("A directory named"), "\(outcome.errors)")
-                    #expect(!outcome.errors.contains("--overwrite"), "\(outcome.errors)")
-                    #expect(outcome.errors.contains("or -o NAME"), "\(outcome.errors)")
-                }
+            } _: { sandbox, server in
+                let line = ["get", "-x", "1", "--retries", "0"] + policy + [server.url("file.bin")]
+                let running = try sandbox.launch(line)
+                try await sandbox.transferBecomes("begun") { $0.received > 0 }
+                try FileManager.default.createDirectory(
+                    atPath: sandbox.path(of: "file.bin"),
+                    withIntermediateDirectories: false
+                )
+                gate.open()
+                let outcome = try await running.outcome()
+                outcome.expect(13)
+                #expect(outcome.errors.contains("A directory named"), "\(outcome.errors)")
+                #expect(!outcome.errors.contains("--overwrite"), "\(outcome.errors)")
+                #expect(outcome.errors.contains("or -o NAME"), "\(outcome.errors)")
             }
         }
     }
@@ -72,22 +70,20 @@ struct TakenNameTests {
             var reply = ScriptedReply.serving(contents[number], tag: "\"\(number)\"", to: request)
             reply.gates = [(100_000, gate)]
             return reply
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                let urls = contents.indices.map { server.url("\($0)/file.bin") }
-                let running = try sandbox.launch(
-                    ["get", "--auto-rename", "--retries", "0", "-x", "1"] + urls
-                )
-                try await sandbox.transfersBecome("begun") { all in
-                    all.count == urls.count && all.allSatisfy { $0.received > 0 }
-                }
-                gate.open()
-                try await running.outcome().expect(0)
-                let names = try sandbox.fileNames()
-                #expect(names.sorted() == ["file.1.bin", "file.2.bin", "file.bin"])
-                for content in contents {
-                    #expect(names.contains { content.isWhole(at: sandbox.path(of: $0)) })
-                }
+        } _: { sandbox, server in
+            let urls = contents.indices.map { server.url("\($0)/file.bin") }
+            let running = try sandbox.launch(
+                ["get", "--auto-rename", "--retries", "0", "-x", "1"] + urls
+            )
+            try await sandbox.transfersBecome("begun") { all in
+                all.count == urls.count && all.allSatisfy { $0.received > 0 }
+            }
+            gate.open()
+            try await running.outcome().expect(0)
+            let names = try sandbox.fileNames()
+            #expect(names.sorted() == ["file.1.bin", "file.2.bin", "file.bin"])
+            for content in contents {
+                #expect(names.contains { content.isWhole(at: sandbox.path(of: $0)) })
             }
         }
     }
@@ -96,17 +92,15 @@ struct TakenNameTests {
     func twins() async throws {
         try await ScriptedServer.run { request in
             .serving(Content("abc"), tag: "\"a\"", to: request)
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                let urls = ["a", "b"].map { server.url("\($0)/file.bin") }
-                let outcome = try await sandbox.launch(["get", "-j", "1"] + urls).outcome()
-                outcome.expect(13)
-                // The second may begin before the end of the first is recorded.
-                let (saved, fetching) = ("Transfer 1 has saved it since.", "Transfer 1 is fetching")
-                #expect([saved, fetching].contains { outcome.errors.contains($0) }, "\(outcome)")
-                #expect(outcome.errors.contains("line with --auto-rename to keep both"), "\(outcome)")
-                #expect(!outcome.errors.contains("--overwrite"), "\(outcome)")
-            }
+        } _: { sandbox, server in
+            let urls = ["a", "b"].map { server.url("\($0)/file.bin") }
+            let outcome = try await sandbox.launch(["get", "-j", "1"] + urls).outcome()
+            outcome.expect(13)
+            // The second may begin before the end of the first is recorded.
+            let (saved, fetching) = ("Transfer 1 has saved it since.", "Transfer 1 is fetching")
+            #expect([saved, fetching].contains { outcome.errors.contains($0) }, "\(outcome)")
+            #expect(outcome.errors.contains("line with --auto-rename to keep both"), "\(outcome)")
+            #expect(!outcome.errors.contains("--overwrite"), "\(outcome)")
         }
     }
 
@@ -121,21 +115,19 @@ struct TakenNameTests {
             var reply = ScriptedReply.serving(contents[isFirst ? 0 : 1], tag: "\"\(isFirst)\"", to: request)
             reply.fields.append(("Content-Disposition", "attachment; filename=\"file.bin\""))
             return reply
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                let line = ["get", "-j", "1"] + policy
-                let urls = ["a", "b"].map { server.url($0) }
-                let outcome = try await sandbox.launch(line + urls).outcome()
-                outcome.expect(13)
-                #expect(outcome.errors.contains("ransfer 1"), "\(outcome)")
-                #expect(outcome.errors.contains("--auto-rename"), "\(outcome)")
-                #expect(!outcome.errors.contains("--overwrite"), "\(outcome)")
-                #expect(contents[0].isWhole(at: sandbox.path(of: "file.bin")))
-                #expect(try sandbox.fileNames().sorted() == ["file.bin"])
-                // A later command knows the file, and may replace it.
-                try await sandbox.launch(["get", "--overwrite", server.url("c")]).outcome().expect(0)
-                #expect(contents[1].isWhole(at: sandbox.path(of: "file.bin")))
-            }
+        } _: { sandbox, server in
+            let line = ["get", "-j", "1"] + policy
+            let urls = ["a", "b"].map { server.url($0) }
+            let outcome = try await sandbox.launch(line + urls).outcome()
+            outcome.expect(13)
+            #expect(outcome.errors.contains("ransfer 1"), "\(outcome)")
+            #expect(outcome.errors.contains("--auto-rename"), "\(outcome)")
+            #expect(!outcome.errors.contains("--overwrite"), "\(outcome)")
+            #expect(contents[0].isWhole(at: sandbox.path(of: "file.bin")))
+            #expect(try sandbox.fileNames().sorted() == ["file.bin"])
+            // A later command knows the file, and may replace it.
+            try await sandbox.launch(["get", "--overwrite", server.url("c")]).outcome().expect(0)
+            #expect(contents[1].isWhole(at: sandbox.path(of: "file.bin")))
         }
     }
 
@@ -149,16 +141,14 @@ struct TakenNameTests {
         for (mine, status) in [("abc", 0), ("abd", 32)] as [(String, Int32)] {
             try await ScriptedServer.run { request in
                 .serving(Content("abc"), tag: "\"a\"", to: request)
-            } _: { server in
-                try await Sandbox.open { sandbox in
-                    try Content(mine).bytes.write(to: URL(fileURLWithPath: sandbox.path(of: "file.bin")))
-                    let line = ["get", "--checksum", digest, server.url("file.bin")] + policy
-                    let outcome = try await sandbox.launch(line).outcome()
-                    outcome.expect(status)
-                    let said = status == 0 ? "(sha-256 verified)." : "It was not changed."
-                    #expect(outcome.errors.contains(said), "\(outcome)")
-                    try sandbox.expectOnly("file.bin", Content(mine))
-                }
+            } _: { sandbox, server in
+                try Content(mine).bytes.write(to: URL(fileURLWithPath: sandbox.path(of: "file.bin")))
+                let line = ["get", "--checksum", digest, server.url("file.bin")] + policy
+                let outcome = try await sandbox.launch(line).outcome()
+                outcome.expect(status)
+                let said = status == 0 ? "(sha-256 verified)." : "It was not changed."
+                #expect(outcome.errors.contains(said), "\(outcome)")
+                try sandbox.expectOnly("file.bin", Content(mine))
             }
         }
     }

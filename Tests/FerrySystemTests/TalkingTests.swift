@@ -207,25 +207,23 @@ struct TalkingTests {
                 // Another port of the same host would get them (RFC 6265 §8.5).
                 let elsewhere = other.url("file.bin").replacing("127.0.0.1", with: "localhost")
                 return ScriptedReply(status: 302, fields: [("Location", elsewhere)])
-            } _: { server in
-                try await Sandbox.open { sandbox in
-                    try Data("127.0.0.1\tFALSE\t/\tFALSE\t0\tsid\tgeheim\n".utf8)
-                        .write(to: URL(fileURLWithPath: sandbox.path(of: "jar")))
-                    let urls = [server.url("one.bin"), server.url("away")]
-                    let got = try await sandbox.launch(["get", "--load-cookies", "jar", "-vv"] + urls)
-                        .outcome()
-                    got.expect(0)
-                    #expect(server.requests.allSatisfy { $0["cookie"] == "sid=geheim" })
-                    #expect(other.requests.allSatisfy { $0["cookie"] == nil })
-                    #expect(!got.errors.contains("geheim"), "\(got)")
-                    let wrong = try await sandbox.ferry(
-                        "get",
-                        "--load-cookies",
-                        "absent",
-                        server.url("two.bin")
-                    )
-                    wrong.expect(15)
-                }
+            } _: { sandbox, server in
+                try Data("127.0.0.1\tFALSE\t/\tFALSE\t0\tsid\tgeheim\n".utf8)
+                    .write(to: URL(fileURLWithPath: sandbox.path(of: "jar")))
+                let urls = [server.url("one.bin"), server.url("away")]
+                let got = try await sandbox.launch(["get", "--load-cookies", "jar", "-vv"] + urls)
+                    .outcome()
+                got.expect(0)
+                #expect(server.requests.allSatisfy { $0["cookie"] == "sid=geheim" })
+                #expect(other.requests.allSatisfy { $0["cookie"] == nil })
+                #expect(!got.errors.contains("geheim"), "\(got)")
+                let wrong = try await sandbox.ferry(
+                    "get",
+                    "--load-cookies",
+                    "absent",
+                    server.url("two.bin")
+                )
+                wrong.expect(15)
             }
         }
     }
@@ -238,18 +236,16 @@ struct TalkingTests {
             var reply = ScriptedReply.serving(Self.content, tag: "\"a\"", to: request)
             if request.ordinal == 1 { reply.gates = [(Self.content.count / 2, gate)] }
             return reply
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                let words = ["get", "-sS", "--max-time", "0.5", server.url("file.bin")]
-                let stopped = try await sandbox.launch(words).outcome()
-                stopped.expect(7)
-                #expect(stopped.errors.contains("the time of --max-time is over"), "\(stopped)")
-                let transfer = try #require(try await sandbox.transfers().first)
-                #expect(transfer.state == "queued" && transfer.process == nil)
-                gate.open()
-                try await sandbox.ferry("run", "--max-time", "600").expect(0)
-                #expect(Self.content.isWhole(at: sandbox.path(of: "file.bin")))
-            }
+        } _: { sandbox, server in
+            let words = ["get", "-sS", "--max-time", "0.5", server.url("file.bin")]
+            let stopped = try await sandbox.launch(words).outcome()
+            stopped.expect(7)
+            #expect(stopped.errors.contains("the time of --max-time is over"), "\(stopped)")
+            let transfer = try #require(try await sandbox.transfers().first)
+            #expect(transfer.state == "queued" && transfer.process == nil)
+            gate.open()
+            try await sandbox.ferry("run", "--max-time", "600").expect(0)
+            #expect(Self.content.isWhole(at: sandbox.path(of: "file.bin")))
         }
     }
 }

@@ -18,11 +18,9 @@ struct UnmountedDiskTests {
         },
         _ body: (ScriptedServer, Sandbox, SmallDisk) async throws -> Void
     ) async throws {
-        try await ScriptedServer.run(answering: answer) { server in
-            try await Sandbox.open { sandbox in
-                try await SmallDisk.run(at: sandbox.path(of: "disk"), kibibytes: 8_192) { disk in
-                    try await body(server, sandbox, disk)
-                }
+        try await ScriptedServer.run(answering: answer) { sandbox, server in
+            try await SmallDisk.run(at: sandbox.path(of: "disk"), kibibytes: 8_192) { disk in
+                try await body(server, sandbox, disk)
             }
         }
     }

@@ -57,20 +57,18 @@ struct UpdateTests {
             let tag = ("ETag", "\"1\"")
             if request["if-none-match"] == tag.1 { return ScriptedReply(status: 304, fields: [tag]) }
             return ScriptedReply(fields: [tag], body: Array("of \(request.path)".utf8))
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                let urls = ["a", "b", "c"].map { server.url($0) }
-                try await sandbox.launch(["get"] + urls).outcome().expect(0)
-                let again = try await sandbox.launch(["get", "--update"] + urls).outcome()
-                again.expect(0)
-                #expect(again.errors.contains("no other version of 3 files, such as "), "\(again)")
-                #expect(!again.errors.contains("Up to date"), "\(again)")
-                let each = try await sandbox.launch(["get", "--update", "-v"] + urls).outcome()
-                each.expect(0)
-                #expect(each.errors.ranges(of: "Up to date: ").count == 3, "\(each)")
-                #expect(each.errors.ranges(of: "< 304, the file is unchanged").count == 3, "\(each)")
-                #expect(!each.errors.contains("before the end"), "\(each)")
-            }
+        } _: { sandbox, server in
+            let urls = ["a", "b", "c"].map { server.url($0) }
+            try await sandbox.launch(["get"] + urls).outcome().expect(0)
+            let again = try await sandbox.launch(["get", "--update"] + urls).outcome()
+            again.expect(0)
+            #expect(again.errors.contains("no other version of 3 files, such as "), "\(again)")
+            #expect(!again.errors.contains("Up to date"), "\(again)")
+            let each = try await sandbox.launch(["get", "--update", "-v"] + urls).outcome()
+            each.expect(0)
+            #expect(each.errors.ranges(of: "Up to date: ").count == 3, "\(each)")
+            #expect(each.errors.ranges(of: "< 304, the file is unchanged").count == 3, "\(each)")
+            #expect(!each.errors.contains("before the end"), "\(each)")
         }
     }
 
@@ -96,17 +94,15 @@ struct UpdateTests {
             var reply = ScriptedReply.serving(Self.second, tag: "\"b\"", to: request)
             if request.ordinal == 2 { reply.cut = .init(bytes: 5_000, then: .hangUp) }
             return reply
-        } _: { server in
-            try await Sandbox.open { sandbox in
-                let url = server.url("file.bin")
-                let path = sandbox.path(of: "file.bin")
-                try await sandbox.ferry("get", url).expect(0)
-                try await sandbox.ferry("get", "--update", "--retries", "0", url).expect(6)
-                #expect(FileManager.default.contents(atPath: path) == Self.first.bytes)
-                try await sandbox.ferry("get", "--update", url).expect(0)
-                #expect(FileManager.default.contents(atPath: path) == Self.second.bytes)
-                #expect(server.requests.last?.rangeStart == 5_000)
-            }
+        } _: { sandbox, server in
+            let url = server.url("file.bin")
+            let path = sandbox.path(of: "file.bin")
+            try await sandbox.ferry("get", url).expect(0)
+            try await sandbox.ferry("get", "--update", "--retries", "0", url).expect(6)
+            #expect(FileManager.default.contents(atPath: path) == Self.first.bytes)
+            try await sandbox.ferry("get", "--update", url).expect(0)
+            #expect(FileManager.default.contents(atPath: path) == Self.second.bytes)
+            #expect(server.requests.last?.rangeStart == 5_000)
         }
     }
 
