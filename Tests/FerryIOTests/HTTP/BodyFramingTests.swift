@@ -56,11 +56,10 @@ struct BodyFramingTests {
     }
 
     @Test func bodyWithoutFramingEndsWithTheConnection() async throws {
-        try await withServer { connection in
-            try await connection.readHead()
-            try await connection.send("HTTP/1.0 200 OK\r\n\r\nuntil the end")
-            await connection.close()
-        } _: { transport, server in
+        try await withServer(
+            answering: "HTTP/1.0 200 OK\r\n\r\nuntil the end",
+            closing: true
+        ) { transport, server in
             let (head, count, bytes) = try await transport.fetch(.get(server))
             #expect(head.bodyLength == nil)
             #expect(count == 13)
@@ -89,11 +88,10 @@ struct BodyFramingTests {
         ),
     ])
     func bodyThatIsCutIsLostNotDone(framing: String, body: String, message: String) async throws {
-        try await withServer { connection in
-            try await connection.readHead()
-            try await connection.send("HTTP/1.1 200 OK\r\n\(framing)\r\n\r\n\(body)")
-            await connection.close()
-        } _: { transport, server in
+        try await withServer(
+            answering: "HTTP/1.1 200 OK\r\n\(framing)\r\n\r\n\(body)",
+            closing: true
+        ) { transport, server in
             let problem = await problem { try await transport.fetch(.get(server)) }
             #expect(problem == .transient(.connectionLost, message))
         }
@@ -180,11 +178,7 @@ struct BodyFramingTests {
         ("GET", "304 Not Modified", "Content-Length: 1000"), ("GET", "200 OK", "Content-Length: 0"),
     ])
     func answerWithoutBodyIsCompleteAtOnce(method: String, status: String, field: String) async throws {
-        try await withServer { connection in
-            try await connection.readHead()
-            try await connection.send("HTTP/1.1 \(status)\r\n\(field)\r\n\r\n")
-            await connection.waitUntilClosed()
-        } _: { transport, server in
+        try await withServer(answering: "HTTP/1.1 \(status)\r\n\(field)\r\n\r\n") { transport, server in
             var request = try TransportRequest.get(server)
             request.method = try #require(HTTPRequest.Method(method))
             let (head, count, _) = try await transport.fetch(request)

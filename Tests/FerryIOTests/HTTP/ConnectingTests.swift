@@ -71,11 +71,9 @@ struct ConnectingTests {
     }
 
     @Test func silenceAfterTheHeadTimesOut() async throws {
-        try await withServer { connection in
-            try await connection.readHead()
-            try await connection.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n01234")
-            await connection.waitUntilClosed()
-        } _: { transport, server in
+        try await withServer(
+            answering: "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n01234"
+        ) { transport, server in
             let problem = await problem {
                 try await transport.fetch(.get(server) { $0.idleTimeout = .milliseconds(200) })
             }
@@ -148,11 +146,9 @@ struct ConnectingTests {
     }
 
     @Test func serverBelowTheSpeedLimitIsGivenUp() async throws {
-        try await withServer { connection in
-            try await connection.readHead()
-            try await connection.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n01234")
-            await connection.waitUntilClosed()
-        } _: { transport, server in
+        try await withServer(
+            answering: "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n01234"
+        ) { transport, server in
             let problem = await problem {
                 try await transport.fetch(
                     .get(server) {

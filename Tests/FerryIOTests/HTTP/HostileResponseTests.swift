@@ -20,11 +20,10 @@ struct HostileResponseTests {
         "Transfer-Encoding: x",
     ])
     func framingThatContradictsItselfIsABadResponse(fields: String) async throws {
-        try await withServer { connection in
-            try await connection.readHead()
-            try await connection.send("HTTP/1.1 200 OK\r\n\(fields)\r\n\r\n0\r\n\r\n")
-            await connection.close()
-        } _: { transport, server in
+        try await withServer(
+            answering: "HTTP/1.1 200 OK\r\n\(fields)\r\n\r\n0\r\n\r\n",
+            closing: true
+        ) { transport, server in
             let problem = await problem { try await transport.fetch(.get(server)) }
             #expect(problem?.failure.code == .badResponse)
             #expect(problem?.disposition == .transient(retryAfter: nil))
@@ -40,11 +39,7 @@ struct HostileResponseTests {
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
     ])
     func whatIsNotHTTPIsABadResponse(answer: String) async throws {
-        try await withServer { connection in
-            try await connection.readHead()
-            try await connection.send(answer)
-            await connection.waitUntilClosed()
-        } _: { transport, server in
+        try await withServer(answering: answer) { transport, server in
             let problem = await problem { try await transport.fetch(.get(server)) }
             #expect(problem?.failure.code == .badResponse)
         }
@@ -55,11 +50,7 @@ struct HostileResponseTests {
         ["Content-Length: 2\r\n\r\nok", "Content-Length: 0\r\n\r\n"]
     )
     func statusBelow100IsABadResponse(status: String, rest: String) async throws {
-        try await withServer { connection in
-            try await connection.readHead()
-            try await connection.send("HTTP/1.1 \(status) No\r\n\(rest)")
-            await connection.waitUntilClosed()
-        } _: { transport, server in
+        try await withServer(answering: "HTTP/1.1 \(status) No\r\n\(rest)") { transport, server in
             let problem = await problem { try await transport.fetch(.get(server)) }
             #expect(
                 problem
@@ -72,11 +63,9 @@ struct HostileResponseTests {
     }
 
     @Test func statusBelow100OfAProxyOpensNoTunnel() async throws {
-        try await withServer { connection in
-            try await connection.readHead()
-            try await connection.send("HTTP/1.1 050 No\r\nContent-Length: 2\r\n\r\nok")
-            await connection.waitUntilClosed()
-        } _: { transport, server in
+        try await withServer(
+            answering: "HTTP/1.1 050 No\r\nContent-Length: 2\r\n\r\nok"
+        ) { transport, server in
             let problem = await problem {
                 try await transport.fetch(
                     .get("https://far.invalid/") {
@@ -164,11 +153,10 @@ struct HostileResponseTests {
     }
 
     @Test func messagesNameNoSecret() async throws {
-        try await withServer { connection in
-            try await connection.readHead()
-            try await connection.send("HTTP/1.1 200 OK\r\nSet-Cookie: hunter2\r\nContent-Length: x\r\n\r\n")
-            await connection.close()
-        } _: { transport, server in
+        try await withServer(
+            answering: "HTTP/1.1 200 OK\r\nSet-Cookie: hunter2\r\nContent-Length: x\r\n\r\n",
+            closing: true
+        ) { transport, server in
             let url = "http://joe:hunter2@127.0.0.1:\(server.port)/hunter2?token=hunter2"
             let problem = await problem { try await transport.fetch(.get(url)) }
             #expect(problem != nil)

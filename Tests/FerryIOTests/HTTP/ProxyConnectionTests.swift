@@ -105,13 +105,9 @@ struct ProxyConnectionTests {
 
     @Test(arguments: ["http", "https"])
     func proxyThatWantsCredentialsIsFinal(scheme: String) async throws {
-        try await withServer { connection in
-            try await connection.readHead()
-            try await connection.send(
-                "HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n"
-            )
-            await connection.waitUntilClosed()
-        } _: { transport, server in
+        try await withServer(
+            answering: "HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n"
+        ) { transport, server in
             let problem = await problem {
                 try await transport.fetch(
                     .get("\(scheme)://far.invalid/") { $0.proxy = proxy(.http, server) }
@@ -123,11 +119,9 @@ struct ProxyConnectionTests {
     }
 
     @Test func proxyThatOpensNoTunnelMayDoSoLater() async throws {
-        try await withServer { connection in
-            try await connection.readHead()
-            try await connection.send("HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n")
-            await connection.waitUntilClosed()
-        } _: { transport, server in
+        try await withServer(
+            answering: "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n"
+        ) { transport, server in
             let problem = await problem {
                 try await transport.fetch(.get("https://far.invalid/") { $0.proxy = proxy(.http, server) })
             }

@@ -109,11 +109,9 @@ struct RequestTests {
     }
 
     @Test func smallBodyThatNeverComesHoldsNobodyUp() async throws {
-        try await withServer { connection in
-            try await connection.readHead()
-            try await connection.send("HTTP/1.1 404 Not Found\r\nContent-Length: 10\r\n\r\n")
-            await connection.waitUntilClosed()
-        } _: { transport, server in
+        try await withServer(
+            answering: "HTTP/1.1 404 Not Found\r\nContent-Length: 10\r\n\r\n"
+        ) { transport, server in
             let status = try await transport.withResponse(to: .get(server)) { head, _ in head.status }
             #expect(status == 404)
         }

@@ -56,6 +56,21 @@ func withServer<Result: Sendable>(
     }
 }
 
+/// Runs `body` with a transport, and a server that sends one answer. Then it closes the connection, or waits until the client does.
+@discardableResult
+func withServer<Result: Sendable>(
+    answering text: String,
+    closing: Bool = false,
+    _ body: @Sendable (WireTransport, SocketServer) async throws -> Result
+) async throws -> Result {
+    let script: @Sendable (SocketConnection) async throws -> Void = { connection in
+        try await connection.readHead()
+        try await connection.send(text)
+        if closing { await connection.close() } else { await connection.waitUntilClosed() }
+    }
+    return try await withServer(script, body)
+}
+
 extension TransportRequest {
     /// A GET of `http://127.0.0.1:port` and a path.
     static func get(
