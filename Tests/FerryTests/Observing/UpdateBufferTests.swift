@@ -11,12 +11,7 @@ struct UpdateBufferTests {
         _ state: TransferState,
         notes: [TransferNote] = []
     ) throws -> TransferUpdate {
-        let specification = DownloadSpecification(
-            url: try HTTPURL(parsing: "http://example.com/f"),
-            destination: .file(directory: "/d", name: nil)
-        )
-        var transfer = Transfer(id: TransferID(rawValue: id), adding: NewTransfer(specification), at: .epoch)
-        transfer.state = state
+        let transfer = try Transfer.row(id, state)
         return TransferUpdate(transfer: transfer, progress: transfer.recordedProgress, notes: notes)
     }
 

@@ -7,12 +7,7 @@ import Testing
 @Suite("Updates for observers")
 struct UpdateHubTests {
     private func row(_ id: Int64, _ state: TransferState = .queued, received: Int64 = 0) throws -> Transfer {
-        let specification = DownloadSpecification(
-            url: try HTTPURL(parsing: "http://example.com/f"),
-            destination: .file(directory: "/d", name: nil)
-        )
-        var transfer = Transfer(id: TransferID(rawValue: id), adding: NewTransfer(specification), at: .epoch)
-        transfer.state = state
+        var transfer = try Transfer.row(id, state)
         if received > 0 {
             transfer.downloadProgress.segments = SegmentMap(length: received)
             transfer.downloadProgress.segments.advance(0, writtenTo: received)

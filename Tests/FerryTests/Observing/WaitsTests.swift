@@ -7,12 +7,7 @@ import Testing
 @Suite("Waiting transfers that are followed")
 struct WaitsTests {
     private func transfer(_ id: Int64, _ state: TransferState, holder: Int64? = nil) throws -> Transfer {
-        let specification = DownloadSpecification(
-            url: try HTTPURL(parsing: "http://example.com/f"),
-            destination: .file(directory: "/d", name: nil)
-        )
-        var transfer = Transfer(id: TransferID(rawValue: id), adding: NewTransfer(specification), at: .epoch)
-        transfer.state = state
+        var transfer = try Transfer.row(id, state)
         transfer.claim = holder.map {
             Claim(transfer: transfer.id, owner: OwnerID(rawValue: $0), token: 1)
         }

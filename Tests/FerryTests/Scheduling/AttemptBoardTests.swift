@@ -65,11 +65,7 @@ struct AttemptBoardTests {
 
     @Test(arguments: [false, true])
     func aNewAttemptHoldsASlotThoughTheFormerOneWasFinishing(isSmall: Bool) throws {
-        let specification = DownloadSpecification(
-            url: try HTTPURL(parsing: "http://example.com/f"),
-            destination: .file(directory: "/d", name: nil)
-        )
-        let transfer = Transfer(id: TransferID(rawValue: 1), adding: NewTransfer(specification), at: .epoch)
+        let transfer = try Transfer.row(1, .queued)
         let (former, next) = (IdleRunner(transfer, token: 1), IdleRunner(transfer, token: 2))
         let board = AttemptBoard(slots: 4)
         board.begin(former)

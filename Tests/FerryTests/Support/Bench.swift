@@ -200,6 +200,17 @@ final class Bench: Sendable {
 }
 
 extension Transfer {
+    /// The row of a download, which is in no store.
+    static func row(_ id: Int64, _ state: TransferState) throws -> Transfer {
+        let specification = DownloadSpecification(
+            url: try HTTPURL(parsing: "http://example.com/f"),
+            destination: .file(directory: "/d", name: nil)
+        )
+        var transfer = Transfer(id: TransferID(rawValue: id), adding: NewTransfer(specification), at: .epoch)
+        transfer.state = state
+        return transfer
+    }
+
     /// Why it failed; `nil` if it did not.
     var failure: TransferFailure? { if case .failed(let failure) = state { failure } else { nil } }
 }
