@@ -20,14 +20,9 @@ struct CachePoolFailureTests {
     /// Gets the file as a process that runs the queue, and ends.
     @discardableResult
     private func get(requiring checksum: Checksum? = nil) async throws -> CacheEntry {
-        let url = bench.url
         var options = CacheOptions()
         options.download.checksum = checksum
-        let asked = options
-        let engine = bench.engine(.everything(untilDrained: false))
-        return try await bench.running(engine) {
-            try #require(try await engine.cache("pool").get(url, options: asked))
-        }
+        return try await bench.get(options)
     }
 
     /// Gets the file with a digest that it does not have.

@@ -16,16 +16,6 @@ struct CachePoolLinkTests {
     private var key: CacheKey { .url(bench.url) }
     private var requests: Int { bench.transport.requests.count }
 
-    /// Gets the file as a process that runs the queue, and ends.
-    @discardableResult
-    private func get() async throws -> CacheEntry {
-        let url = bench.url
-        let engine = bench.engine(.everything(untilDrained: false))
-        return try await bench.running(engine) {
-            try #require(try await engine.cache("pool").get(url))
-        }
-    }
-
     /// Puts a link in the place of the file of an entry.
     ///
     /// - Returns: which link it is.
@@ -51,14 +41,14 @@ struct CachePoolLinkTests {
         arguments: [false, true]
     )
     func isNotServed(_ isStale: Bool) async throws {
-        let first = try await get()
+        let first = try await bench.get()
         if isStale { bench.clock.advance(by: .seconds(2 * 86_400)) }
         try link(first)
         #expect(try await pool.entry(for: key) == nil)
         #expect(try await pool.pin(key) == nil)
         #expect(try await pool.retain(key) == nil)
         let count = requests
-        let again = try await get()
+        let again = try await bench.get()
         #expect(requests > count && bench.transport.requests.last?.headers[.ifNoneMatch] == nil)
         #expect(try bench.bytes(of: again) == bench.bytes && again.path == first.path)
         #expect(try await pool.size.cachedCount == 1)
@@ -66,15 +56,15 @@ struct CachePoolLinkTests {
 
     @Test("it is not in the way of a file that has no entry yet")
     func isNotInTheWay() async throws {
-        let first = try await get()
+        let first = try await bench.get()
         try await pool.remove(key)
         try link(first)
-        #expect(try bench.bytes(of: try await get()) == bench.bytes)
+        #expect(try bench.bytes(of: try await bench.get()) == bench.bytes)
     }
 
     @Test("a link that appears during a download is not replaced by it, and the next one succeeds")
     func appearsDuringADownload() async throws {
-        let first = try await get()
+        let first = try await bench.get()
         try await pool.remove(key)
         bench.transport.order(.stallAfter(4_000), at: bench.url)
         let url = bench.url
@@ -93,7 +83,7 @@ struct CachePoolLinkTests {
             return identity
         }
         #expect(try await found(at: place(of: first))?.identity == identity)
-        #expect(try bench.bytes(of: try await get()) == bench.bytes)
+        #expect(try bench.bytes(of: try await bench.get()) == bench.bytes)
     }
 
     @Test(
@@ -104,7 +94,7 @@ struct CachePoolLinkTests {
         var edit = CacheEdit()
         edit.directory = .some(directory)
         try await pool.edit(edit)
-        let place = try place(of: try await get())
+        let place = try place(of: try await bench.get())
         let identity = bench.files.put(.symbolicLink, [], as: place.name, in: place.directory)
         #expect(try await pool.remove(key))
         #expect(try await found(at: place)?.identity == identity)
