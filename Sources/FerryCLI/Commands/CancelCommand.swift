@@ -22,7 +22,7 @@ struct CancelCommand: AsyncParsableCommand {
     func run() async throws {
         try await Session.run(global.input) { session in
             try await session.withClient { client in
-                let ids = try await numbers.resolve(in: client, .unfinished)
+                let ids = try await numbers.selection.resolve(in: client, .unfinished)
                 let owners = try await OwnerDirectory(client)
                 session.nothingToDo(ids)
                 let keepPart = keepPart

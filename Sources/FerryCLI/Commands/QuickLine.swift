@@ -1,3 +1,4 @@
+import Ferry
 import FerryFrontend
 
 /// A command line of the plain forms that are typed most, read without the parser, which takes milliseconds.
@@ -8,6 +9,7 @@ enum QuickLine: Hashable, Sendable {
     case get(GetInput)
     case add(AddInput)
     case list(TransferListing)
+    case pause(PauseInput)
 
     /// Reads the words of a command line.
     ///
@@ -19,6 +21,7 @@ enum QuickLine: Hashable, Sendable {
         case "get": return getInput(from: &words).map { .get($0) }
         case "add": return addInput(from: &words).map { .add($0) }
         case "list": return listing(from: &words).map { .list($0) }
+        case "pause": return pauseInput(from: &words).map { .pause($0) }
         default: return nil
         }
     }
@@ -26,7 +29,7 @@ enum QuickLine: Hashable, Sendable {
     /// Whether the command only reads, as a ``LookingCommand`` does.
     var isLooking: Bool {
         switch self {
-        case .get, .add: false
+        case .get, .add, .pause: false
         case .list: true
         }
     }
@@ -37,6 +40,7 @@ enum QuickLine: Hashable, Sendable {
         case .get(let input): try await Session.get(input)
         case .add(let input): try await Session.add(input)
         case .list(let listing): try await listing.run()
+        case .pause(let input): try await input.run()
         }
     }
 
@@ -70,11 +74,25 @@ enum QuickLine: Hashable, Sendable {
             let isRead =
                 switch word {
                 case "-a", "--all": words.turnOn(&listing.all)
+                case "--limit": words.take(&listing.limit)
                 default: words.take(word, for: &listing.global)
                 }
             guard isRead else { return nil }
         }
-        return listing
+        return listing.limit ?? 1 < 1 ? nil : listing
+    }
+
+    private static func pauseInput(from words: inout PlainWords) -> PauseInput? {
+        var input = PauseInput()
+        while let word = words.next() {
+            if let id = TransferID(word) {
+                input.selection.ids.append(id)
+            } else if !words.take(word, for: &input.global) {
+                return nil
+            }
+        }
+        // The parser explains that IDs are missing.
+        return input.selection.ids.isEmpty ? nil : input
     }
 }
 

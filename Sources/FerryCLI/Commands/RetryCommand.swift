@@ -46,7 +46,7 @@ struct RetryCommand: AsyncParsableCommand {
 
     /// The transfers to try again.
     private func failed(in session: Session, _ transfers: some TransferAccess) async throws -> [TransferID] {
-        let ids = try await numbers.resolve(in: transfers, .state(.failed)) { !$0.isStandardOutput }
+        let ids = try await numbers.selection.resolve(in: transfers, .state(.failed)) { !$0.isStandardOutput }
         session.nothingToDo(ids)
         return ids
     }

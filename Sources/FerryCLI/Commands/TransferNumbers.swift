@@ -38,32 +38,21 @@ struct TransferNumbers: ParsableArguments {
     )
     var tag: TransferTag?
 
-    /// Whether transfers are selected by what they are rather than by their IDs.
-    private var isSelection: Bool { all || queue != nil || tag != nil }
+    /// The selection that was typed.
+    var selection: TransferSelection {
+        TransferSelection(ids: ids, all: all, queue: queue, tag: tag)
+    }
 
     func validate() throws {
-        if isSelection, !ids.isEmpty {
+        let isWide = all || queue != nil || tag != nil
+        if isWide, !ids.isEmpty {
             let option = all ? "--all" : queue != nil ? "--queue" : "--tag"
             throw ValidationError("\(option) and IDs cannot be used together.")
         }
-        if !isSelection, ids.isEmpty {
+        if !isWide, ids.isEmpty {
             throw ValidationError(
                 "Give IDs of transfers, --all, --queue or --tag. `ferry list` shows the IDs."
             )
         }
-    }
-
-    /// The IDs; with `--all`, `--queue` or `--tag`, those of the transfers that match `filter` and `condition`.
-    func resolve(
-        in engine: some TransferAccess,
-        _ filter: TransferFilter,
-        where condition: (Transfer) -> Bool = { _ in true }
-    ) async throws -> [TransferID] {
-        guard isSelection else { return ids }
-        var found: [TransferID] = []
-        for try await transfer in engine.transfers(filter.of(queue, tag)) where condition(transfer) {
-            found.append(transfer.id)
-        }
-        return found
     }
 }

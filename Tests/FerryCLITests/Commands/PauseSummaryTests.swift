@@ -14,6 +14,6 @@ struct PauseSummaryTests {
         ] as [(Int, Int, String?)]
     )
     func counts(paused: Int, asked: Int, line: String?) {
-        #expect(PauseCommand.summary(paused: paused, asked: asked) == line)
+        #expect(PauseInput.summary(paused: paused, asked: asked) == line)
     }
 }

@@ -31,16 +31,17 @@ struct QuickLineTests {
     static let commands = [
         Command(words: ["get", url], pieces: ofDownloads + [["-j", "3"], ["--jobs", "+3"]]),
         Command(words: ["add", url], pieces: ofDownloads),
-        Command(words: ["list"], pieces: ofAll + [["-a"], ["--all"]]),
+        Command(words: ["list"], pieces: ofAll + [["-a"], ["--all"], ["--limit", "2"]]),
+        Command(words: ["pause", "5"], pieces: ofAll + [["12"], ["007"], ["+3"]]),
     ]
 
     /// What each command leaves to the parser.
     private static let oddities = [
         ["-o"], ["-o", "-"], ["-o", "-q"], ["-o", ""], ["-o=name"], ["-oname"], ["--output=name"],
         ["-d", "--"], ["-i", url], ["-j", "0"], ["-j", "1001"], ["-j", "-1"], ["-j", "many"], ["-j3"],
-        ["-x", "1.5"], ["-x16"], ["-qq"], ["-s"], ["-v"], ["--"], ["-"], [""], ["5"], ["1M"],
+        ["-x", "1.5"], ["-x16"], ["-qq"], ["-s"], ["-v"], ["--"], ["-"], [""], ["1M"],
         [#"{"a":1}"#], ["--help"], ["--version"], ["--no-clobber"], ["-N"], ["-I"], ["-c"], ["-u", "me"],
-        ["--data-dir=/data"], ["--config", "/c"], ["--limit", "2"],
+        ["--data-dir=/data"], ["--config", "/c"], ["--limit", "0"], ["--limit", "x"], ["--queue", "q"],
     ]
 
     /// What the parser reads; `nil` for a line that it refuses, and for one of another command.
@@ -50,6 +51,8 @@ struct QuickLineTests {
             case let get as GetCommand: return .get(get.input)
             case let add as AddCommand: return .add(add.input)
             case let list as ListCommand: return .list(list.listing)
+            case let pause as PauseCommand:
+                return .pause(PauseInput(selection: pause.numbers.selection, global: pause.global.input))
             default: return nil
             }
         } catch {
@@ -64,7 +67,8 @@ struct QuickLineTests {
             let line = QuickLine.read(words)
             #expect(line != nil && line == parsed(words), "\(words)")
         }
-        for oddity in Self.oddities {
+        let oddities = Self.oddities + (command.words[0] == "pause" ? [] : [["5"]])
+        for oddity in oddities {
             #expect(QuickLine.read(command.words + oddity) == nil, "\(oddity)")
         }
         for piece in command.pieces where piece[0].hasPrefix("-") {
