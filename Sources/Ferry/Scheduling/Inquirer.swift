@@ -93,8 +93,16 @@ final class Inquirer<Question: Inquiry>: Sendable {
     }
 
     private func expectWhatWaits(_ inquiry: Question, _ owner: OwnerID) async throws(StoreError) {
-        let found = StoredTransfers(inquiry.filter, in: .oldestFirst(after: nil), of: seams.store)
-        for try await transfer in found where isOpen(transfer, inquiry, for: owner) { note(transfer) }
+        var last: TransferID?
+        repeat {
+            let page = try await seams.store.transfers(
+                inquiry.filter,
+                after: last,
+                limit: ClientSeams.pageLength
+            )
+            for transfer in page where isOpen(transfer, inquiry, for: owner) { note(transfer) }
+            last = page.count == ClientSeams.pageLength ? page.last?.id : nil
+        } while last != nil
     }
 
     private func isOpen(_ transfer: Transfer, _ inquiry: Question, for owner: OwnerID) -> Bool {

@@ -234,9 +234,13 @@ extension Scheduler {
         guard queue.order == .strict, queue.onFailure == .fail else { return [] }
         let filter = TransferFilter.state(.failed).of(queue: queue.name)
         var failed: [Transfer] = []
-        for try await transfer in StoredTransfers(filter, in: .oldestFirst(after: nil), of: seams.store)
-        where transfer.finished == ended.finished { failed.append(transfer) }
-        return failed
+        var last: TransferID?
+        while true {
+            let page = try await seams.store.transfers(filter, after: last, limit: WatchedRows.readLimit)
+            failed += page.filter { $0.finished == ended.finished }
+            guard page.count == WatchedRows.readLimit else { return failed }
+            last = page.last?.id
+        }
     }
 
     /// Fails a transfer that only another process can run, because that process is gone.
