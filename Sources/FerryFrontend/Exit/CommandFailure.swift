@@ -52,13 +52,6 @@ package struct CommandFailure: Error, Hashable, Sendable {
         CommandFailure(.notAuthorised, code: "noCredentials", message, hint: hint)
     }
 
-    /// A file cannot be read.
-    ///
-    /// - Parameter name: the file, as messages quote it.
-    package init(unreadable name: String, _ problem: FileReader.Problem, hint: String? = nil) {
-        self = .cannotOpen("Cannot read \(name): \(problem.reason).", hint: hint)
-    }
-
     /// This failure, of a place in a list.
     package func located(at place: String) -> CommandFailure {
         var failure = self

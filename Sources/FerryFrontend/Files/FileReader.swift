@@ -114,3 +114,12 @@ package enum FileReader {
         return String(validatingCString: pointer).map { .path($0) } ?? .notUTF8
     }
 }
+
+extension CommandFailure {
+    /// A file cannot be read.
+    ///
+    /// - Parameter name: the file, as messages quote it.
+    package init(unreadable name: String, _ problem: FileReader.Problem, hint: String? = nil) {
+        self = .cannotOpen("Cannot read \(name): \(problem.reason).", hint: hint)
+    }
+}
