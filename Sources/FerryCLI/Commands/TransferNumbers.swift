@@ -44,7 +44,7 @@ struct TransferNumbers: ParsableArguments {
     }
 
     func validate() throws {
-        let isWide = all || queue != nil || tag != nil
+        let isWide = selection.isWide
         if isWide, !ids.isEmpty {
             let option = all ? "--all" : queue != nil ? "--queue" : "--tag"
             throw ValidationError("\(option) and IDs cannot be used together.")

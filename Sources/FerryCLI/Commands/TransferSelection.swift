@@ -2,7 +2,7 @@ import Ferry
 
 /// The transfers to which a command applies.
 struct TransferSelection: Hashable, Sendable {
-    /// Their IDs; empty where the others select.
+    /// Their IDs.
     var ids: [TransferID] = []
     /// Whether every transfer is selected to which the command applies.
     var all = false
@@ -11,13 +11,16 @@ struct TransferSelection: Hashable, Sendable {
     /// The tag of which every such transfer is selected.
     var tag: TransferTag?
 
-    /// The IDs; without any, those of the transfers that match `filter` and `condition`.
+    /// Whether transfers are selected by what they are rather than by their IDs.
+    var isWide: Bool { all || queue != nil || tag != nil }
+
+    /// The IDs; in a wide selection, those of the transfers that match `filter` and `condition`.
     func resolve(
         in engine: some TransferAccess,
         _ filter: TransferFilter,
         where condition: (Transfer) -> Bool = { _ in true }
     ) async throws -> [TransferID] {
-        guard ids.isEmpty else { return ids }
+        guard isWide else { return ids }
         var found: [TransferID] = []
         for try await transfer in engine.transfers(filter.of(queue, tag)) where condition(transfer) {
             found.append(transfer.id)
