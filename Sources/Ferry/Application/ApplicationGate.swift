@@ -22,7 +22,7 @@ final class ApplicationGate: Sendable {
     var isInBackground: Bool { state.withLock { $0.policy != nil } }
 
     /// Whether transfers that may run in the background may start.
-    var mayBegin: Bool { state.withLock { $0.policy ?? .goOn == .goOn } }
+    var mayBegin: Bool { state.withLock { $0.policy ?? .keepRunning == .keepRunning } }
 
     /// Whether all running transfers must be released.
     var letsGo: Bool { state.withLock { $0.policy == .stop } }

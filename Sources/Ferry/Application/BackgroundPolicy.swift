@@ -8,5 +8,5 @@ public enum BackgroundPolicy: Hashable, Sendable {
     /// Lets running transfers finish, and starts none.
     case finishActive
     /// Runs transfers as in the foreground.
-    case goOn
+    case keepRunning
 }

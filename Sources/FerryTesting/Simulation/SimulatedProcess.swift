@@ -111,7 +111,7 @@ final class SimulatedProcess: HostInspector {
         switch state.withLock({ $0.quiet }) {
         case nil: false
         case .stop, .finishActive: true
-        case .goOn: !transfer.runsInBackground
+        case .keepRunning: !transfer.runsInBackground
         }
     }
 
@@ -120,7 +120,7 @@ final class SimulatedProcess: HostInspector {
         switch state.withLock({ $0.quiet }) {
         case nil: false
         case .stop: true
-        case .finishActive, .goOn: !transfer.runsInBackground
+        case .finishActive, .keepRunning: !transfer.runsInBackground
         }
     }
 

@@ -137,7 +137,7 @@ extension SimulatedWorld {
     private func sendToBackground() {
         guard !runners.isEmpty else { return }
         let resident = dice.pick(runners)
-        let policy = dice.pick([BackgroundPolicy.stop, .stop, .finishActive, .goOn])
+        let policy = dice.pick([BackgroundPolicy.stop, .stop, .finishActive, .keepRunning])
         let process = resident.process
         trace.count(.sentToBackground, process.number, "\(policy)")
         attend { [checker] in

@@ -18,7 +18,7 @@ struct ApplicationGateTests {
         await gate.quiet { gate.becameQuiet(since: gate.moves) }
     }
 
-    @Test(arguments: [BackgroundPolicy.finishActive, .goOn])
+    @Test(arguments: [BackgroundPolicy.finishActive, .keepRunning])
     func whereNothingIsToBeLetGoAnyMoreNobodyWaits(_ policy: BackgroundPolicy) async {
         gate.attend(true)
         gate.close(.stop)
@@ -40,7 +40,7 @@ struct ApplicationGateTests {
 
     @Test func aLookUnderAnEarlierPolicyAnswersNoWait() async {
         gate.attend(true)
-        gate.close(.goOn)
+        gate.close(.keepRunning)
         let earlier = gate.moves
         gate.close(.stop)
         await gate.quiet {
@@ -51,7 +51,7 @@ struct ApplicationGateTests {
         #expect(gate.isQuiet)
     }
 
-    @Test(arguments: [BackgroundPolicy.finishActive, .goOn])
+    @Test(arguments: [BackgroundPolicy.finishActive, .keepRunning])
     func whatRunsInTheForegroundOnlyIsWaitedForUnderEveryPolicy(_ policy: BackgroundPolicy) async throws {
         let url = try HTTPURL(parsing: "http://origin.example/file")
         let destination = Destination.file(directory: "/d", name: nil)
@@ -64,7 +64,9 @@ struct ApplicationGateTests {
         gate.close(policy)
         #expect(gate.releases(here) && !gate.releases(everywhere))
         #expect(gate.seen(here).state == .waiting(.applicationInactive))
-        #expect(gate.seen(everywhere).state == (policy == .goOn ? .queued : .waiting(.applicationInactive)))
+        #expect(
+            gate.seen(everywhere).state == (policy == .keepRunning ? .queued : .waiting(.applicationInactive))
+        )
         let isQuiet = Mutex(false)
         await gate.quiet {
             isQuiet.withLock { $0 = true }

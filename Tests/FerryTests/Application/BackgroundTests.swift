@@ -72,7 +72,7 @@ struct BackgroundTests {
         let bench = try Bench()
         let engine = bench.engine()
         let handle = try await engine.download(from: bench.url, to: bench.destination)
-        await engine.applicationDidEnterBackground(.goOn)
+        await engine.applicationDidEnterBackground(.keepRunning)
         try await engine.run()
         #expect(try await handle.snapshot.state == .completed)
     }
@@ -96,7 +96,7 @@ struct BackgroundTests {
         return options
     }
 
-    @Test(arguments: scopes, [BackgroundPolicy.goOn, .finishActive])
+    @Test(arguments: scopes, [BackgroundPolicy.keepRunning, .finishActive])
     func whatRunsInTheForegroundOnlyIsReleasedAndTheRestRunsOn(
         _ scope: EngineConfiguration.Scope,
         _ policy: BackgroundPolicy
@@ -137,7 +137,7 @@ struct BackgroundTests {
         bench.transport.set(ScriptedResource(bench.bytes, entityTag: "\"v1\""), at: other)
         let options = foregroundOnly
         try await bench.running(engine) {
-            await engine.applicationDidEnterBackground(.goOn)
+            await engine.applicationDidEnterBackground(.keepRunning)
             let handle = try await engine.download(
                 from: bench.url,
                 to: bench.destination,
@@ -164,13 +164,13 @@ struct BackgroundTests {
         )
         try await bench.running(engine) {
             try await bench.transport.nextStall()
-            await engine.applicationDidEnterBackground(.goOn)
+            await engine.applicationDidEnterBackground(.keepRunning)
             try await bench.engine(.everything(untilDrained: true)).run()
             #expect(try await handle.value().length == 10_000)
         }
     }
 
-    @Test(arguments: scopes, [BackgroundPolicy.stop, .finishActive, .goOn])
+    @Test(arguments: scopes, [BackgroundPolicy.stop, .finishActive, .keepRunning])
     func anotherProcessMayRunWhatIsAddedInTheBackground(
         _ scope: EngineConfiguration.Scope,
         _ policy: BackgroundPolicy
@@ -205,7 +205,7 @@ struct BackgroundTests {
         _ = try await engine.download(from: other, to: .file(directory: "/d", name: nil))
         try await bench.running(engine) {
             try await bench.transport.nextStall()
-            await engine.applicationDidEnterBackground(.goOn)
+            await engine.applicationDidEnterBackground(.keepRunning)
             let handle = try await engine.download(from: bench.url, to: bench.destination)
             #expect(await engine.isResponsive())
             #expect(try await handle.snapshot.claim != nil, "this engine runs it next")
