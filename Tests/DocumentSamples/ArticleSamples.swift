@@ -143,7 +143,7 @@ enum ArticleSamples {
         }
     }
 
-    static func goingOn(with id: TransferID, _ engine: TransferEngine) async throws -> CompletedDownload {
+    static func resuming(with id: TransferID, _ engine: TransferEngine) async throws -> CompletedDownload {
         let download = engine.transfer(id)
         let file = try await download.value()
         return file

@@ -24,7 +24,7 @@ extension TransferAccess {
 
     /// Settles what became of a request or an upload of which Ferry does not know whether it arrived
     /// (``TransferFailure/Code/outcomeUnknown``). It counts as completed, without a response, or is queued again. An upload then
-    /// goes on with the parts that its server still has.
+    /// continues with the parts that its server still has.
     ///
     /// So does a failed request that may be repeated, and that an attempt has sent without getting an answer. It may also be
     /// resumed, which sends it again.

@@ -64,7 +64,7 @@ struct ResumeCommand: AsyncParsableCommand {
                 $0.refreshURL = refresh.refresher
             } _: { engine in
                 try await choose(in: session, from: engine) { chosen in
-                    try await session.goOn(with: chosen, in: engine, terms, actions)
+                    try await session.resume(chosen, in: engine, terms, actions)
                 }
             }
         }

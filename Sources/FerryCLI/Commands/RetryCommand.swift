@@ -39,7 +39,7 @@ struct RetryCommand: AsyncParsableCommand {
                 terms.applyFollowing(to: &$0)
                 $0.refreshURL = refresh.refresher
             } _: { engine in
-                try await session.goOn(with: failed(in: session, engine), in: engine, terms, actions)
+                try await session.resume(failed(in: session, engine), in: engine, terms, actions)
             }
         }
     }

@@ -50,7 +50,7 @@ extension Session {
         guard !told.isEmpty else { return plan }
         var continued = plan
         let known = try await client.transfers(like: told)
-        try continued.goOn(with: known.filter { $0.state != .cancelled })
+        try continued.useURLs(of: known.filter { $0.state != .cancelled })
         return continued
     }
 }

@@ -80,7 +80,7 @@ extension DownloadMachine {
             return board.connections.dismiss(id) + keepForFailover(answer)
         case .returnToIfRange:
             let found = board.sources.noteIfRange(by: answer.facts.server)
-            return found + board.connections.dismiss(id) + goOn()
+            return found + board.connections.dismiss(id) + fetchRestOrVerify()
         }
     }
 
@@ -113,7 +113,7 @@ extension DownloadMachine {
         let news = isKnown ? [] : [download.noteOtherDate(validator, of: source)]
         let held = board.holdBack(source, download)
         // The lead may have ended since this source was asked. Then it takes over.
-        return news + held + (board.connections.hasLive ? [] : goOn())
+        return news + held + (board.connections.hasLive ? [] : fetchRestOrVerify())
     }
 
     /// Remembers a server that answers a right `If-Range` with the whole, and the same tag in `If-Match` with the part.

@@ -61,7 +61,7 @@ extension DownloadMachine {
             // The giving connection was faster. The next sample finds another piece; an immediate retry could repeat
             // for ever.
             return board.connections.dismiss(id)
-                + (board.connections.hasLive ? board.watch(download) : goOn())
+                + (board.connections.hasLive ? board.watch(download) : fetchRestOrVerify())
         }
         return receive(id, upTo: division.partEnd)
     }
@@ -186,7 +186,7 @@ extension DownloadMachine {
         case .overlapDiffers where connection.comparison != nil:
             return differs(connection)
         case .overlapDiffers where download.isMirror(connection, hasOthers: board.connections.liveCount > 1):
-            return exclude(connection.source, .bytes) + goOn()
+            return exclude(connection.source, .bytes) + fetchRestOrVerify()
         case .overlapDiffers where mayExcludeOtherTool(after: connection):
             // Other bytes of an adopted file were equal, so it is no other file.
             return exclude(.otherTool, .bytes) + fetchAgain(unproved: JunctionReview(download).doubtful)
@@ -199,7 +199,7 @@ extension DownloadMachine {
             return board.holdBack(connection.source, for: time, download) + fill()
         case .disconnected where connection.isCut:
             // If other connections are open, a connection that was cut leaves its rest to them.
-            return goOn()
+            return fetchRestOrVerify()
         case .disconnected:
             return board.connections.hasLive ? board.watch(download) : fail(cause)
         case .failed(let problem):
@@ -232,7 +232,7 @@ extension DownloadMachine {
             return failed(connection, download.endedEarly("without sending anything"), broughtBytes: false)
         }
         if connection.isBeside { board.sources.forgetRefusals(by: connection.source) }
-        return goOn()
+        return fetchRestOrVerify()
     }
 
     /// Handles bytes that were only compared, and are equal.
@@ -242,15 +242,15 @@ extension DownloadMachine {
         }
         download.progress.assurance = max(progress.assurance, .overlapChecked)
         download.progress.mirroring.note(compared: comparison.junction)
-        return [record(.process)] + goOn()
+        return [record(.process)] + fetchRestOrVerify()
     }
 
     /// Handles bytes that were only compared, and differ: two sources have different files. Of these, the lead's counts.
     private mutating func differs(_ connection: OpenConnection) -> [DownloadAction] {
-        guard let comparison = connection.comparison else { return goOn() }
+        guard let comparison = connection.comparison else { return fetchRestOrVerify() }
         let junction = comparison.junction
         let others = [junction.before, junction.after].filter { $0 != download.lead }
-        return others.flatMap { exclude($0, .bytes) } + goOn()
+        return others.flatMap { exclude($0, .bytes) } + fetchRestOrVerify()
     }
 
     /// Stops using a source. Without a digest, its bytes are fetched again when all others have arrived.
@@ -323,7 +323,7 @@ extension DownloadMachine {
     }
 
     /// A connection has ended: opens the next ones, or verifies when every byte is received.
-    mutating func goOn() -> [DownloadAction] {
+    mutating func fetchRestOrVerify() -> [DownloadAction] {
         guard progress.segments.isComplete else {
             return board.connections.hasLive ? fill() + board.watch(download) : connect()
         }
@@ -337,7 +337,7 @@ extension DownloadMachine {
         board.pieces.sampleArrived()
         guard stage == .transferring, board.pieces.mayDivide(download) else { return [] }
         let actions = note(watermarks) + board.sample(watermarks, of: download)
-        return actions + (board.connections.hasLive ? fill() + board.watch(download) : goOn())
+        return actions + (board.connections.hasLive ? fill() + board.watch(download) : fetchRestOrVerify())
     }
 
     mutating func recalled(

@@ -176,7 +176,7 @@ package struct ResponseJudge: Sendable {
         if agreement == .doubtful, request.pinsEntityTag {
             return unproved(request, segment: segment, finding: .otherDate)
         }
-        return goingOn(with: response, to: request, segment: segment, provesVersion: provesVersion)
+        return versionVerdict(on: response, to: request, segment: segment, provesVersion: provesVersion)
     }
 
     /// Handles a part of another form than the received bytes. It does not contradict them, so they are kept, unless
@@ -189,8 +189,8 @@ package struct ResponseJudge: Sendable {
     }
 
     /// Decides how certain it is that a correct part is of the right version.
-    private func goingOn(
-        with response: ResponseFacts,
+    private func versionVerdict(
+        on response: ResponseFacts,
         to request: RangeRequest,
         segment: Segment,
         provesVersion: Bool

@@ -46,11 +46,11 @@ extension DownloadPlan {
             && file.urls.contains(transfer.work.url)
     }
 
-    /// Resumes files of Metalinks that were begun earlier, even from another URL. A document may list the URLs in
-    /// another order for another client, and repeating the command must find the earlier transfers.
+    /// Gives each file of a Metalink that was begun earlier the URL of the earlier transfer. A document may list the URLs
+    /// in another order for another client, and repeating the command must find the earlier transfers.
     ///
     /// - Parameter known: the existing transfers; unfinished ones take precedence, and of several the latest.
-    package mutating func goOn(with known: [Transfer]) throws(CommandFailure) {
+    package mutating func useURLs(of known: [Transfer]) throws(CommandFailure) {
         for (index, file) in told {
             let wanted = singles[index].specification
             let same = known.filter { isSame($0, as: file, at: index) }

@@ -149,7 +149,7 @@ package struct BucketListing<Entry: BucketEntry>: Sendable {
         isEmpty: Bool,
         _ answer: UploadAnswer
     ) throws(Problem) {
-        guard let next else { throw answer.contradiction("did not say where its listing goes on") }
+        guard let next else { throw answer.contradiction("did not say where its listing continues") }
         let values = next.map { $0.value ?? "" }
         guard values.allSatisfy({ $0.utf8.count <= Self.longestMarker }) else {
             throw answer.contradiction("sent a listing with a marker that is too long")

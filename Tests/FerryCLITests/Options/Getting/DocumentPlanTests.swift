@@ -204,7 +204,7 @@ import Testing
         }
         func goneOn(_ transfers: [Transfer]) throws -> DownloadSpecification {
             var plan = plan
-            try plan.goOn(with: transfers)
+            try plan.useURLs(of: transfers)
             #expect(try plan.transfers[0].specification.options.checksum?.hex == Self.one)
             return try plan.transfers[0].specification
         }

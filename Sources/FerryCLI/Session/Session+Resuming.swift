@@ -32,8 +32,8 @@ extension Session {
     /// Resumes existing transfers here.
     ///
     /// A transfer that cannot be resumed is reported; the others are resumed.
-    func goOn(
-        with ids: [TransferID],
+    func resume(
+        _ ids: [TransferID],
         in engine: TransferEngine,
         _ terms: EngineTerms,
         _ actions: EndActions
