@@ -241,12 +241,12 @@ struct ActionPerformer {
     /// Tells the log what the attempt does, for `debug`.
     ///
     /// - Parameter open: the number of connections that the attempt then has, if that is to be said.
-    private func log(_ deed: Logger.Message, _ id: ConnectionID, open: Int? = nil) {
+    private func log(_ message: Logger.Message, _ id: ConnectionID, open: Int? = nil) {
         var metadata: Logger.Metadata = [
             "transfer": "\(runner.transfer.id)", "connection": "\(id.rawValue)",
         ]
         metadata["connections"] = open.map { "\($0)" }
-        runner.configuration.logger.debug(deed, metadata: metadata)
+        runner.configuration.logger.debug(message, metadata: metadata)
     }
 
     private mutating func connect(_ id: ConnectionID, _ request: RangeRequest) {

@@ -4,7 +4,7 @@ import FerryFrontend
 /// What `ferry adopt` would do with a file, as far as the store and the directory tell it.
 struct AdoptionPreview: Preview, Sendable {
     /// What it would do.
-    enum Deed: Hashable, Sendable {
+    enum Action: Hashable, Sendable {
         /// It takes over the file.
         case adopt(Find)
         /// It downloads a file that no tool has begun.
@@ -40,12 +40,12 @@ struct AdoptionPreview: Preview, Sendable {
     let url: HTTPURL
     /// The path of the finished file; `nil` for standard output.
     let path: String?
-    let deed: Deed
+    let action: Action
 
     /// Why the file is refused; `nil` if it is not.
-    var failure: CommandFailure? { if case .refuse(let failure) = deed { failure } else { nil } }
+    var failure: CommandFailure? { if case .refuse(let failure) = action { failure } else { nil } }
 
-    private var find: Find? { if case .adopt(let find) = deed { find } else { nil } }
+    private var find: Find? { if case .adopt(let find) = action { find } else { nil } }
 
     var lines: [String] {
         var lines = [TerminalText.safe(path ?? "standard output")]
@@ -53,7 +53,7 @@ struct AdoptionPreview: Preview, Sendable {
             guard let text else { return }
             lines.append(TerminalText.labelled(label, text))
         }
-        add("Adopt", deed.text)
+        add("Adopt", action.text)
         add("Begun by", find?.tool.text)
         add("Keeps", find?.keeping)
         add("Next", failure?.hint)
@@ -65,18 +65,18 @@ struct AdoptionPreview: Preview, Sendable {
         .object([
             .init(name: "url", value: .string(url.redacted)),
             .init(name: "path", value: .optional(path)),
-            .init(name: "action", value: .string(deed.name)),
+            .init(name: "action", value: .string(action.name)),
             .init(name: "tool", value: .optional(find?.tool.name)),
             .init(name: "controlFile", value: .optional(find?.tool.controlFile)),
             .init(name: "kept", value: .optional(find?.kept)),
-            .init(name: "transfer", value: .optional(deed.transfer?.rawValue)),
+            .init(name: "transfer", value: .optional(action.transfer?.rawValue)),
             .init(name: "reason", value: .optional(failure?.message)),
             .init(name: "hint", value: .optional(failure?.hint)),
         ])
     }
 }
 
-extension AdoptionPreview.Deed {
+extension AdoptionPreview.Action {
     /// The stable name in JSON.
     fileprivate var name: String {
         switch self {

@@ -10,12 +10,12 @@ struct DownloadPreview: Preview, Sendable {
     /// What has that name already; `nil` if nothing has it.
     private let existing: FileSurvey.Entry?
     /// What `ferry get` would do; `nil` for standard output.
-    private let deed: ForeseenDeed?
+    private let action: ForeseenAction?
 
     /// A download to standard output.
     init(_ download: DownloadSpecification, _ answer: FileInquiry.Answer) {
         (self.download, self.answer) = (download, answer)
-        (place, existing, deed) = (nil, nil, nil)
+        (place, existing, action) = (nil, nil, nil)
     }
 
     /// A download to a file.
@@ -24,10 +24,10 @@ struct DownloadPreview: Preview, Sendable {
         _ answer: FileInquiry.Answer,
         to place: FilePlace,
         _ existing: FileSurvey.Entry?,
-        _ deed: ForeseenDeed
+        _ action: ForeseenAction
     ) {
         (self.download, self.answer) = (download, answer)
-        (self.place, self.existing, self.deed) = (place, existing, deed)
+        (self.place, self.existing, self.action) = (place, existing, action)
     }
 
     /// The mirrors of the user, then those of the server.
@@ -45,7 +45,7 @@ struct DownloadPreview: Preview, Sendable {
             lines.append(TerminalText.labelled(label, text))
         }
         add("Exists", place.map { _ in existing == nil ? "no" : "yes" })
-        add("Download", deed?.text)
+        add("Download", action?.text)
         add("URL", download.url.redacted)
         add("Answered by", answer.url == download.url ? nil : answer.url.redacted)
         add("Size", answer.length.map { ByteCount($0).detailed } ?? "not told")
@@ -66,10 +66,10 @@ struct DownloadPreview: Preview, Sendable {
             .init(name: "path", value: .optional(place?.path)),
             .init(name: "exists", value: place.map { _ in JSON.bool(existing != nil) } ?? .null),
             .init(name: "existingKind", value: .optional(existing?.kind.name)),
-            .init(name: "action", value: .optional(deed?.name)),
-            .init(name: "transfer", value: .optional(deed?.transfer?.id.rawValue)),
-            .init(name: "received", value: .optional(deed?.transfer?.recordedProgress.received)),
-            .init(name: "reason", value: .optional(deed?.reason)),
+            .init(name: "action", value: .optional(action?.name)),
+            .init(name: "transfer", value: .optional(action?.transfer?.id.rawValue)),
+            .init(name: "received", value: .optional(action?.transfer?.recordedProgress.received)),
+            .init(name: "reason", value: .optional(action?.reason)),
             .init(name: "length", value: .optional(answer.length)),
             .init(name: "mediaType", value: .optional(answer.mediaType)),
             .init(name: "contentCoding", value: .optional(answer.contentCoding)),

@@ -49,7 +49,7 @@ struct DownloadWording: WorkWording {
         transfer.startsOver ? "starts over, because the server compressed the file" : "resumes"
     }
 
-    var deed: String { "fetches" }
+    var verb: String { "fetches" }
 
     var repetition: String {
         // Overwriting would replace the file that took the name first.

@@ -24,7 +24,7 @@ struct RequestWording: WorkWording {
         return work.progress.hasAnswer || work.progress.sent != nil ? "sends it again" : "sends it"
     }
 
-    var deed: String { "sends" }
+    var verb: String { "sends" }
 
     var repetition: String { "`ferry remove \(transfer.id)`, then the same command," }
 

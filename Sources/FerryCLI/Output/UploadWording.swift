@@ -19,7 +19,7 @@ struct UploadWording: WorkWording {
 
     var continuation: String { "resumes" }
 
-    var deed: String { "sends" }
+    var verb: String { "sends" }
 
     var repetition: String { "`ferry put --overwrite`" }
 

@@ -19,7 +19,7 @@ protocol WorkWording: Sendable {
     /// What another run does, such as "resumes".
     var continuation: String { get }
     /// What it does to its file: "fetches", or "sends".
-    var deed: String { get }
+    var verb: String { get }
     /// The command that repeats a completed transfer.
     var repetition: String { get }
     /// Whether the same command line continues it, rather than adding another one.

@@ -32,9 +32,9 @@ extension Announcement {
         case .attached(let process):
             var lines: [Message] = []
             if saysItIsComplete {
-                let (command, deed) = (transfer.wording.repetition, transfer.wording.deed)
+                let (command, verb) = (transfer.wording.repetition, transfer.wording.verb)
                 let place = (transfer.finalPath.map { ": \(TerminalText.safe($0))" } ?? "") + proofText
-                lines.append(.notice("\(name) is already complete\(place). \(command) \(deed) it again."))
+                lines.append(.notice("\(name) is already complete\(place). \(command) \(verb) it again."))
             } else if let process {
                 lines.append(
                     .notice("Transfer \(transfer.id) is being run by process \(process); following it.")

@@ -29,33 +29,33 @@ struct AdoptionDryRun {
         let url = planned.specification.url
         guard case .file(let directory, let name) = planned.specification.destination else {
             let failure = CommandFailure(TransferFailure(.cannotResume, "A stream takes over no file."))
-            return AdoptionPreview(url: url, path: nil, deed: .refuse(failure))
+            return AdoptionPreview(url: url, path: nil, action: .refuse(failure))
         }
         let place = FilePlace(directory: directory, name: name ?? .fromURL(url))
         // A directory that the command makes has nothing yet.
         let isMade = plan.makesDirectories && !FilePath.exists(directory)
-        let deed: AdoptionPreview.Deed
+        let action: AdoptionPreview.Action
         do {
             let isList = plan.hasSeveral
-            deed =
+            action =
                 isMade && isList
-                ? .download : try await self.deed(planned.transfer, at: place, asList: isList, engine)
+                ? .download : try await self.action(planned.transfer, at: place, asList: isList, engine)
         } catch let failure as TransferFailure {
-            deed = .refuse(CommandFailure(failure))
+            action = .refuse(CommandFailure(failure))
         } catch let error as StoreError {
             guard case .notPossible = error else { throw error }
-            deed = .refuse(CommandFailure(error))
+            action = .refuse(CommandFailure(error))
         }
-        return AdoptionPreview(url: url, path: place.path, deed: deed)
+        return AdoptionPreview(url: url, path: place.path, action: action)
     }
 
     /// - Parameter isList: whether a file that does not exist is downloaded from the start.
-    private func deed(
+    private func action(
         _ new: NewTransfer,
         at place: FilePlace,
         asList isList: Bool,
         _ engine: TransferEngine
-    ) async throws -> AdoptionPreview.Deed {
+    ) async throws -> AdoptionPreview.Action {
         let begun = isList ? try await engine.adoptingIfBegun(new) : try await engine.adopting(new)
         let foresight = try await engine.foresee(begun ?? new)
         if case .fulfilled(let transfer) = foresight.earlier { return .complete(transfer.id) }

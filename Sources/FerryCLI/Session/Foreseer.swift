@@ -33,7 +33,7 @@ struct Foreseer {
         var place = FilePlace(directory: directory, name: foresight.name ?? usual)
         if case .partFile(let own, _)? = foresight.transfer?.work.residue { place.part = own.part }
         let found = try await found(at: place, besides: foresight.transfer?.id)
-        let deed = ForeseenDeed(
+        let action = ForeseenAction(
             foresight,
             found,
             download.options,
@@ -41,7 +41,7 @@ struct Foreseer {
             owners: owners,
             at: SystemTime.now
         )
-        return DownloadPreview(download, answer, to: place, found.final, deed)
+        return DownloadPreview(download, answer, to: place, found.final, action)
     }
 
     /// What is found at the place of a file.
@@ -50,8 +50,8 @@ struct Foreseer {
     private mutating func found(
         at place: FilePlace,
         besides id: TransferID?
-    ) async throws -> ForeseenDeed.Found {
-        var found = ForeseenDeed.Found()
+    ) async throws -> ForeseenAction.Found {
+        var found = ForeseenAction.Found()
         let survey: FileSurvey
         do throws(StorageProblem) {
             survey = try await engine.survey(place)

@@ -64,9 +64,9 @@ extension UploadAnswer {
 
     /// The problem of an answer that breaks the rules of the protocol.
     ///
-    /// - Parameter deed: what the server did, as the predicate of a sentence.
-    func contradiction(_ deed: String) -> Problem {
-        .permanent(.badResponse, "\(url.hostAndPort) \(deed) (\(status)).")
+    /// - Parameter predicate: what the server did.
+    func contradiction(_ predicate: String) -> Problem {
+        .permanent(.badResponse, "\(url.hostAndPort) \(predicate) (\(status)).")
     }
 
     /// The problem of an answer that gives something another length than the file has.

@@ -6,16 +6,16 @@ import Testing
 
 /// What `ferry adopt --dry-run` prints.
 @Suite struct AdoptionPreviewTests {
-    private func preview(_ deed: AdoptionPreview.Deed) throws -> AdoptionPreview {
+    private func preview(_ action: AdoptionPreview.Action) throws -> AdoptionPreview {
         let url = try HTTPURL(parsing: "https://user:s3cret@example.org/f.bin")
-        return AdoptionPreview(url: url, path: "/d/f.bin", deed: deed)
+        return AdoptionPreview(url: url, path: "/d/f.bin", action: action)
     }
 
     private func find(
         _ tool: AdoptionPreview.Tool,
         kept: Int64 = 100,
         isVerified: Bool = false
-    ) -> AdoptionPreview.Deed {
+    ) -> AdoptionPreview.Action {
         .adopt(AdoptionPreview.Find(tool: tool, kept: kept, isVerified: isVerified))
     }
 
@@ -48,7 +48,7 @@ import Testing
     @Test("each action has a stable name in JSON")
     func names() throws {
         let id = TransferID(rawValue: 3)
-        let deeds: [(AdoptionPreview.Deed, String)] = [
+        let actions: [(AdoptionPreview.Action, String)] = [
             (find(.aria2(controlFile: "c")), #""adopt","tool":"aria2","controlFile":"c","kept":100,"#),
             (find(.inOrder), #""adopt","tool":"inOrder","controlFile":null,"kept":100,"#),
             (find(.ferry), #""adopt","tool":"ferry","controlFile":null,"kept":100,"#),
@@ -56,8 +56,8 @@ import Testing
             (.complete(id), #""complete","tool":null,"controlFile":null,"kept":null,"transfer":3,"#),
             (.resume(id, received: 7), #""resume","tool":null,"controlFile":null,"kept":null,"transfer":3,"#),
         ]
-        for (deed, text) in deeds {
-            let json = try preview(deed).json.text
+        for (action, text) in actions {
+            let json = try preview(action).json.text
             #expect(json.contains(#""action":"# + text), "\(json)")
         }
     }

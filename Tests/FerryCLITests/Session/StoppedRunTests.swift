@@ -27,10 +27,10 @@ struct StoppedRunTests {
     func aPausedRequestIsSentByResumingIt(sent: Bool) throws {
         let transfer = try Self.request(in: .paused, sent: sent)
         let text = ForegroundRun.keptText(transfer, .transfers(count: 1), process: nil)
-        let deed = sent ? "sends it again" : "sends it"
+        let continuation = sent ? "sends it again" : "sends it"
         #expect(
             text
-                == "Stopped POST https://example.org/orders. `ferry resume 3` \(deed); `ferry run` leaves it paused."
+                == "Stopped POST https://example.org/orders. `ferry resume 3` \(continuation); `ferry run` leaves it paused."
         )
     }
 

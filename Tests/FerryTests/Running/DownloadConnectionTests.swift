@@ -8,15 +8,15 @@ import Testing
 @Suite("A connection of a download", .timeLimit(.minutes(10)))
 struct DownloadConnectionTests {
     /// What a connection does at its end, in order.
-    private final class Deeds: Sendable {
+    private final class Steps: Sendable {
         private let list = Mutex<[String]>([])
         var all: [String] { list.withLock { $0 } }
-        func note(_ deed: String) { list.withLock { $0.append(deed) } }
+        func note(_ step: String) { list.withLock { $0.append(step) } }
     }
 
     @Test func hasGivenItsPlaceBackWhenItsEndIsReported() async throws {
         let bench = try Bench()
-        let (deeds, network) = (Deeds(), NetworkWatch(bench.network))
+        let (steps, network) = (Steps(), NetworkWatch(bench.network))
         bench.transport.order(
             .refuse(.transient(.connectionRefused, "It did not answer.")),
             at: bench.url
@@ -47,12 +47,12 @@ struct DownloadConnectionTests {
             transfer: TransferID(rawValue: 1),
             network: network,
             passage: passage,
-            giveBack: { deeds.note("gives back") },
+            giveBack: { steps.note("gives back") },
             report: { event in
-                if case .connectionEnded = event { deeds.note("reports its end") }
+                if case .connectionEnded = event { steps.note("reports its end") }
             }
         )
         await connection.run()
-        #expect(deeds.all == ["gives back", "reports its end"])
+        #expect(steps.all == ["gives back", "reports its end"])
     }
 }

@@ -7,7 +7,7 @@ import Testing
 @testable import FerryFrontend
 
 /// What `--dry-run` says that `ferry get` would do.
-@Suite struct ForeseenDeedTests {
+@Suite struct ForeseenActionTests {
     private static let kinds: [FileSurvey.Kind?] = FileSurvey.Kind.allCases.map(Optional.some) + [nil]
 
     private func options(
@@ -28,8 +28,8 @@ import Testing
         FileSurvey.Entry(identity: FileIdentity(device: 1, inode: 2), length: 9, kind: kind, modified: 7)
     }
 
-    private func found(_ kind: FileSurvey.Kind?) -> ForeseenDeed.Found {
-        ForeseenDeed.Found(final: kind.map(entry))
+    private func found(_ kind: FileSurvey.Kind?) -> ForeseenAction.Found {
+        ForeseenAction.Found(final: kind.map(entry))
     }
 
     /// A transfer of 100 bytes, of which 40 are in its part file.
@@ -46,24 +46,24 @@ import Testing
     }
 
     /// The part file of that transfer, and perhaps a file under the final name.
-    private func part(_ final: FileSurvey.Kind? = nil) -> ForeseenDeed.Found {
+    private func part(_ final: FileSurvey.Kind? = nil) -> ForeseenAction.Found {
         let identity = FileIdentity(device: 1, inode: 3)
         let part = FileSurvey.Entry(identity: identity, length: 40, kind: .file)
-        return ForeseenDeed.Found(final: final.map(entry), part: part)
+        return ForeseenAction.Found(final: final.map(entry), part: part)
     }
 
-    private func deed(
+    private func action(
         _ earlier: Foresight.Earlier = .none,
-        _ found: ForeseenDeed.Found = ForeseenDeed.Found(),
+        _ found: ForeseenAction.Found = ForeseenAction.Found(),
         _ options: DownloadOptions = DownloadOptions(),
         isNamed: Bool = true,
         saved: PlacedFile? = nil,
         owners: OwnerDirectory = OwnerDirectory()
-    ) throws -> ForeseenDeed {
+    ) throws -> ForeseenAction {
         var new = NewTransfer(try Sample.transfer(options: options).specification)
         if let saved { new.work.replace(saved) }
         let foresight = Foresight(new, earlier)
-        return ForeseenDeed(foresight, found, options, isNamed: isNamed, owners: owners, at: Sample.now)
+        return ForeseenAction(foresight, found, options, isNamed: isNamed, owners: owners, at: Sample.now)
     }
 
     @Test(arguments: ExistingFilePolicy.allCases, [true, false])
@@ -77,10 +77,10 @@ import Testing
                 updates: false,
                 isProvable: false
             )
-            let deed = try deed(.none, found(kind), options(policy), isNamed: isNamed)
-            #expect(deed.name == expected.rawValue, "\(String(describing: kind))")
-            #expect((deed.reason != nil) == (expected == .fail))
-            guard let reason = deed.reason else { continue }
+            let action = try action(.none, found(kind), options(policy), isNamed: isNamed)
+            #expect(action.name == expected.rawValue, "\(String(describing: kind))")
+            #expect((action.reason != nil) == (expected == .fail))
+            guard let reason = action.reason else { continue }
             #expect(reason.contains("--overwrite") == (kind == .file))
             #expect(reason.contains("and is never replaced") == (kind != .file))
         }
@@ -94,29 +94,32 @@ import Testing
             (saved, .fail, "update"), (replaced, .fail, "fail"), (nil, .fail, "fail"),
             (replaced, .overwrite, "replace"), (saved, .overwrite, "update"),
         ] as [(PlacedFile?, ExistingFilePolicy, String)] {
-            let deed = try deed(.none, found(.file), options(policy, updates: true), saved: file)
-            #expect(deed.name == name)
+            let action = try action(.none, found(.file), options(policy, updates: true), saved: file)
+            #expect(action.name == name)
         }
     }
 
     @Test func anEarlierTransferIsNamed() throws {
         let half = try half()
-        let deed = try deed(.met(half), part())
-        #expect(deed.name == "resume" && deed.transfer?.id == half.id)
-        #expect(deed.text.hasPrefix("resumes transfer 3 at ") && deed.text.hasSuffix("(40%)"), "\(deed.text)")
+        let action = try action(.met(half), part())
+        #expect(action.name == "resume" && action.transfer?.id == half.id)
+        #expect(
+            action.text.hasPrefix("resumes transfer 3 at ") && action.text.hasSuffix("(40%)"),
+            "\(action.text)"
+        )
         let done = try Sample.transfer(state: .completed, received: 9, length: 9)
-        #expect(try self.deed(.fulfilled(done), found(.file)) == .complete(done))
+        #expect(try self.action(.fulfilled(done), found(.file)) == .complete(done))
         let cancelled = try Sample.transfer(state: .cancelled, received: 40, length: 100)
-        #expect(try self.deed(.kept(cancelled)) == .resume(cancelled))
+        #expect(try self.action(.kept(cancelled)) == .resume(cancelled))
         // Nothing has come: it is as good as new.
         let failed = try Sample.transfer(state: .failed(TransferFailure(.notFound, "None.")))
-        #expect(try self.deed(.met(failed)) == .download(.create))
+        #expect(try self.action(.met(failed)) == .download(.create))
         var encoded = half
         encoded.downloadProgress.isDecoded = true
-        #expect(try self.deed(.met(encoded), part()).name == "startOver")
+        #expect(try self.action(.met(encoded), part()).name == "startOver")
         // Its part file is gone, or another one.
-        #expect(try self.deed(.met(half)) == .download(.create))
-        #expect(try self.deed(.met(self.half(4)), part()) == .download(.create))
+        #expect(try self.action(.met(half)) == .download(.create))
+        #expect(try self.action(.met(self.half(4)), part()) == .download(.create))
     }
 
     @Test func aFileThatHasTheNameByNowIsInTheWayOfAnEarlierTransferToo() throws {
@@ -124,10 +127,10 @@ import Testing
         for (policy, name) in [
             (.fail, "fail"), (.noClobber, "skip"), (.overwrite, "resume"), (.autoRename, "resume"),
         ] as [(ExistingFilePolicy, String)] {
-            #expect(try deed(.met(half), part(.file), options(policy)).name == name)
+            #expect(try action(.met(half), part(.file), options(policy)).name == name)
         }
         // If it has the digest that is asked for, it is the wanted one.
-        let provable = try deed(.met(half), part(.file), options(isProvable: true))
+        let provable = try action(.met(half), part(.file), options(isProvable: true))
         #expect(provable == .download(.verify))
     }
 
@@ -136,14 +139,14 @@ import Testing
         var running = try half(3, .active)
         running.claim = Claim(transfer: running.id, owner: owner, token: 1)
         let alive = OwnerDirectory(processes: [owner: 99])
-        #expect(try deed(.met(running), owners: alive) == .follow(running, process: 99))
+        #expect(try action(.met(running), owners: alive) == .follow(running, process: 99))
         var strict = DownloadOptions()
         strict.headers = [.init(name: "X", value: "1")]
-        let refused = try deed(.met(running), ForeseenDeed.Found(), strict, owners: alive)
+        let refused = try action(.met(running), ForeseenAction.Found(), strict, owners: alive)
         #expect(refused.reason?.contains("header fields") == true, "\(refused)")
         // A dead process runs nothing: its transfer is resumed.
         let dead = OwnerDirectory(processes: [:], dead: [owner: .died])
-        #expect(try deed(.met(running), part(), owners: dead).name == "resume")
+        #expect(try action(.met(running), part(), owners: dead).name == "resume")
     }
 
     @Test func anotherTransferMayHaveTheName() throws {
@@ -151,23 +154,23 @@ import Testing
         var rival = try half(7, .active)
         rival.claim = Claim(transfer: rival.id, owner: owner, token: 1)
         let alive = OwnerDirectory(processes: [owner: 99])
-        let found = ForeseenDeed.Found(rival: rival)
+        let found = ForeseenAction.Found(rival: rival)
         for (policy, owners, name) in [
             (.fail, alive, "fail"), (.overwrite, alive, "wait"), (.overwrite, OwnerDirectory(), "fail"),
             (.autoRename, alive, "number"),
         ] as [(ExistingFilePolicy, OwnerDirectory, String)] {
-            let deed = try deed(.none, found, options(policy), owners: owners)
-            #expect(deed.name == name)
-            #expect(name != "fail" || deed.reason?.contains("transfer 7 has this name") == true)
+            let action = try action(.none, found, options(policy), owners: owners)
+            #expect(action.name == name)
+            #expect(name != "fail" || action.reason?.contains("transfer 7 has this name") == true)
         }
         // No one asked for the file of the other one to be replaced.
-        let unnamed = try deed(.none, found, options(.overwrite), isNamed: false, owners: alive)
+        let unnamed = try action(.none, found, options(.overwrite), isNamed: false, owners: alive)
         #expect(unnamed.reason?.contains("transfer 7 has this name") == true)
     }
 
     @Test func aDirectoryThatCannotBeUsedIsTheReason() throws {
         let problem = TransferFailure(.cannotCreate, "The directory /d does not exist.")
-        let deed = try deed(.none, ForeseenDeed.Found(problem: problem))
-        #expect(deed.text == "fails: the directory /d does not exist")
+        let action = try action(.none, ForeseenAction.Found(problem: problem))
+        #expect(action.text == "fails: the directory /d does not exist")
     }
 }

@@ -3,7 +3,7 @@ import FerryFrontend
 
 /// What `ferry get` would do with a download that is saved to a file. It is decided as the download decides, from what the
 /// store and the directory have now.
-enum ForeseenDeed: Hashable, Sendable {
+enum ForeseenAction: Hashable, Sendable {
     /// Nothing: this transfer has saved the file.
     case complete(Transfer)
     /// It follows this transfer, which another process runs.
@@ -102,7 +102,7 @@ enum ForeseenDeed: Hashable, Sendable {
         _ options: DownloadOptions,
         isNamed: Bool,
         _ owners: OwnerDirectory
-    ) -> ForeseenDeed? {
+    ) -> ForeseenAction? {
         if let problem = found.problem { return .fail(problem.message) }
         if decision == .fail { return .fail(reason(found.final?.kind, saved)) }
         guard let rival = found.rival, options.existingFile != .autoRename, !decision.mayAccept else {
