@@ -44,7 +44,7 @@ let package = Package(
             exclude: [
                 "ClusteredDigest.swift", "ColumnReader.swift", "DownloadWork+Stored.swift",
                 "RememberedWork.swift", "RequestWork+Stored.swift", "RowCodec.swift", "RowColumns.swift",
-                "RowDamage.swift", "Standing.swift", "StoredIdentity.swift", "StoredKind.swift",
+                "RowDamage.swift", "StateColumns.swift", "StoredIdentity.swift", "StoredKind.swift",
                 "StoredProgress.swift", "StoredTrace.swift", "StoredWork.swift", "TransferRow.swift",
                 "TransferRow+Work.swift", "UploadWork+Stored.swift",
             ],

@@ -151,7 +151,7 @@ struct RowOfAnythingTests {
             if copy.state == .active { copy.settle(settlement, at: now) }
             _ = try StoredProgress(copy.work.progress, codec: RowCodec())
             _ = try StoredWork(copy.work, codec: RowCodec())
-            _ = Standing(copy.state)
+            _ = StateColumns(copy.state)
         }
     }
 }

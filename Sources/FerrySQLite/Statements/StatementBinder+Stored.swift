@@ -20,11 +20,11 @@ extension StatementBinder {
     }
 
     /// Condition, moment and bytes of a wait, and whether it may be claimed.
-    mutating func add(_ standing: Standing) {
-        add(standing.condition?.rawValue)
-        add(standing.wakeAt)
-        add(standing.needed)
-        add(standing.runnable)
+    mutating func add(_ columns: StateColumns) {
+        add(columns.condition?.rawValue)
+        add(columns.wakeAt)
+        add(columns.needed)
+        add(columns.runnable)
     }
 
     /// Details, segments and the body of the response.

@@ -110,7 +110,7 @@ extension Insertion {
 
     /// The columns of `transfer`.
     fileprivate func addTransfer(to values: inout StatementBinder) {
-        let standing = Standing(transfer.state)
+        let state = StateColumns(transfer.state)
         values.add(transfer.id.rawValue)
         values.add(transfer.queue)
         values.add(transfer.priority)
@@ -119,9 +119,9 @@ extension Insertion {
         values.add(transfer.work.terms.notAfter?.milliseconds)
         values.add(transfer.runsInBackground)
         values.add(transfer.state.name.rawValue)
-        values.add(standing.condition?.rawValue)
-        values.add(standing.wakeAt)
-        values.add(standing.runnable)
+        values.add(state.condition?.rawValue)
+        values.add(state.wakeAt)
+        values.add(state.runnable)
         values.add(transfer.claim?.owner.rawValue)
         values.add(transfer.claim?.token ?? 0)
         values.add(transfer.updated.milliseconds)

@@ -60,11 +60,11 @@ extension StoreTransaction {
     /// Writes groups of a row in one statement, so that SQLite writes the row once.
     func write(_ groups: ColumnGroups, of row: TransferRow) throws {
         let transfer = row.transfer
-        let standing = Standing(transfer.state)
+        let state = StateColumns(transfer.state)
         try BareStatement(groups.statement, on: db).execute { values in
             if groups.contains(.place) {
                 values.add(transfer.state.name.rawValue)
-                values.add(standing)
+                values.add(state)
                 values.add(transfer.claim?.owner.rawValue)
                 // An issued token is never withdrawn, even if the owner did not get the transfer.
                 values.add(max(row.token, transfer.claim?.token ?? 0))
@@ -75,7 +75,7 @@ extension StoreTransaction {
                 values.add(transfer.keepsFront)
             }
             if groups.contains(.outcome) {
-                values.add(try standing.failure.map { try codec.texts.encodeJSON($0) })
+                values.add(try state.failure.map { try codec.texts.encodeJSON($0) })
                 values.add(try transfer.latestFailure.map { try codec.texts.encodeJSON($0) })
                 values.add(transfer.finished?.milliseconds)
             }

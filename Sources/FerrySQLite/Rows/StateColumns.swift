@@ -1,7 +1,7 @@
 import FerryCore
 
 /// The columns that hold a state.
-struct Standing {
+struct StateColumns {
     /// The condition of a waiting transfer.
     var condition: WaitCondition.Name?
     /// When the wait ends by itself, in milliseconds.
