@@ -46,10 +46,10 @@ extension Session {
 
     /// The plan with downloads that it began earlier.
     func continued(_ plan: DownloadPlan, in client: some TransferAccess) async throws -> DownloadPlan {
-        let told = plan.toldSpecifications
-        guard !told.isEmpty else { return plan }
+        let described = plan.describedSpecifications
+        guard !described.isEmpty else { return plan }
         var continued = plan
-        let known = try await client.transfers(like: told)
+        let known = try await client.transfers(like: described)
         try continued.useURLs(of: known.filter { $0.state != .cancelled })
         return continued
     }

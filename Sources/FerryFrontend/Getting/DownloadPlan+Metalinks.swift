@@ -11,7 +11,7 @@ extension DownloadPlan {
         }
         var isWithheld = false
         for file in metalink.files {
-            let file = ToldFile(file: file, source: source)
+            let file = DescribedFile(file: file, source: source)
             guard let url = file.urls.first else {
                 throw .usage(
                     "\(source.name) names no HTTP URL for \(file.file.name.rawValue).",
@@ -19,7 +19,7 @@ extension DownloadPlan {
                 )
             }
             if terms.options.hasSecrets, !file.takesSecrets(to: url) { isWithheld = true }
-            told[singles.count] = file
+            described[singles.count] = file
             if terms.output == nil, let folder = file.folder { folders.insert(Array(folder.utf8)) }
             add(try file.transfer(from: url, under: terms))
         }
@@ -31,8 +31,8 @@ extension DownloadPlan {
     }
 
     /// The specifications that an earlier transfer of a Metalink's file may have: one for each of its URLs.
-    package var toldSpecifications: [DownloadSpecification] {
-        told.flatMap { index, file in
+    package var describedSpecifications: [DownloadSpecification] {
+        described.flatMap { index, file in
             file.urls.map { url in
                 var specification = singles[index].specification
                 specification.url = url
@@ -41,7 +41,7 @@ extension DownloadPlan {
         }
     }
 
-    private func isSame(_ transfer: Transfer, as file: ToldFile, at index: Int) -> Bool {
+    private func isSame(_ transfer: Transfer, as file: DescribedFile, at index: Int) -> Bool {
         transfer.download?.specification.destination == singles[index].specification.destination
             && file.urls.contains(transfer.work.url)
     }
@@ -51,7 +51,7 @@ extension DownloadPlan {
     ///
     /// - Parameter known: the existing transfers; unfinished ones take precedence, and of several the latest.
     package mutating func useURLs(of known: [Transfer]) throws(CommandFailure) {
-        for (index, file) in told {
+        for (index, file) in described {
             let wanted = singles[index].specification
             let same = known.filter { isSame($0, as: file, at: index) }
             let unfinished = same.filter { $0.state != .completed }

@@ -23,12 +23,12 @@ extension DownloadPlan {
     /// - Throws: ``CommandFailure`` with status 64 for the first download without a digest.
     mutating func checkDigests() throws(CommandFailure) {
         for (index, download) in singles.enumerated() {
-            let told = told[index].flatMap { $0.file.unknownDigestTypes.isEmpty ? nil : $0 }
-            try requireDigest(of: download, told: told)
-            if let told, !download.hasDigest {
-                let name = TerminalText.safe(told.file.name.rawValue)
+            let described = described[index].flatMap { $0.file.unknownDigestTypes.isEmpty ? nil : $0 }
+            try requireDigest(of: download, described: described)
+            if let described, !download.hasDigest {
+                let name = TerminalText.safe(described.file.name.rawValue)
                 notes.append(
-                    "\(told.source.name) has only digests of unknown types (\(told.unknownTypes)) for \(name); "
+                    "\(described.source.name) has only digests of unknown types (\(described.unknownTypes)) for \(name); "
                         + "it will not be verified."
                 )
             }
@@ -37,10 +37,12 @@ extension DownloadPlan {
 
     /// With `--require-checksum`, refuses a download without a digest.
     ///
-    /// - Parameter told: a file of a Metalink that has only digests of unknown types.
-    func requireDigest(of download: PlannedDownload, told: ToldFile? = nil) throws(CommandFailure) {
+    /// - Parameter described: a file of a Metalink that has only digests of unknown types.
+    func requireDigest(of download: PlannedDownload, described: DescribedFile? = nil) throws(CommandFailure) {
         guard terms.requiresChecksum, !download.hasDigest else { return }
-        let reason = told.map { " \($0.source.name) has only digests of unknown types (\($0.unknownTypes))." }
+        let reason = described.map {
+            " \($0.source.name) has only digests of unknown types (\($0.unknownTypes))."
+        }
         throw .usage(
             "No digest is known for \(download.specification.url.redacted).\(reason ?? "")",
             hint: "Give one with --checksum or --checksum-file, or omit --require-checksum. "
@@ -56,7 +58,7 @@ extension PlannedDownload {
     }
 }
 
-extension ToldFile {
+extension DescribedFile {
     /// The types of digests that Ferry does not know, for a person.
     fileprivate var unknownTypes: String {
         file.unknownDigestTypes

@@ -14,7 +14,7 @@ package struct DownloadPlan {
     /// Warnings about anything but the list.
     package var notes: [String] = []
     /// The files of Metalinks, by the indices of their downloads in `singles`.
-    var told: [Int: ToldFile] = [:]
+    var described: [Int: DescribedFile] = [:]
     /// The Metalinks to fetch.
     var metalinks: [HTTPURL] = []
     /// The source of digests.
@@ -180,13 +180,15 @@ package struct DownloadPlan {
 
     /// Gives each download outside of the list its digest, as far as it is known.
     mutating func takeDigests() throws(CommandFailure) {
-        for index in singles.indices { singles[index] = try withDigest(singles[index], told: told[index]) }
+        for index in singles.indices {
+            singles[index] = try withDigest(singles[index], described: described[index])
+        }
     }
 
     /// Gives a download its digest, as far as it is known. The user's digest takes precedence over that of a Metalink.
     func withDigest(
         _ download: PlannedDownload,
-        told: ToldFile? = nil
+        described: DescribedFile? = nil
     ) throws(CommandFailure) -> PlannedDownload {
         let specification = download.specification
         var checksum = specification.options.checksum
@@ -195,13 +197,13 @@ package struct DownloadPlan {
         }
         // A list that is still to be fetched takes precedence over the document.
         if case .awaited = digests, checksum == nil { return download }
-        if let given = checksum, let other = told?.contradiction(of: given) {
+        if let given = checksum, let other = described?.contradiction(of: given) {
             throw .usage(
                 "The Metalink gives the \(other.algorithm.rawValue) digest \(other.hex) for"
                     + " \(specification.url.redacted), not \(given.hex)."
             )
         }
-        let digest = checksum ?? told?.file.checksums.first
+        let digest = checksum ?? described?.file.checksums.first
         // Unchanged options are shared by many transfers.
         guard digest != specification.options.checksum else { return download }
         var digested = download

@@ -229,8 +229,8 @@ import Testing
         )
         former.state = .completed
         #expect(try goneOn([former]).options.mirrors.map(\.absoluteString) == [urls[0], urls[2]])
-        #expect(plan.toldSpecifications.map(\.url.absoluteString) == urls)
-        #expect(Set(plan.toldSpecifications.map(\.destination)) == [unchanged.destination])
+        #expect(plan.describedSpecifications.map(\.url.absoluteString) == urls)
+        #expect(Set(plan.describedSpecifications.map(\.destination)) == [unchanged.destination])
     }
 
     // MARK: Secrets

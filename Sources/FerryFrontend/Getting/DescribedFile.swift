@@ -1,7 +1,7 @@
 import Ferry
 
 /// A file of a Metalink, and the document that describes it.
-struct ToldFile: Hashable, Sendable {
+struct DescribedFile: Hashable, Sendable {
     let file: Metalink.File
     let source: DocumentSource
 
