@@ -78,13 +78,13 @@ struct ResumeCommand: AsyncParsableCommand {
     ) async throws -> ExitStatus {
         var chosen = ids
         if ids.isEmpty {
-            let incomplete = try await Incomplete(transfers, takingOver: takeOver)
-            guard !incomplete.transfers.isEmpty else {
-                return try await session.nothingToResume(transfers, elsewhere: incomplete.elsewhere)
+            let resumable = try await ResumableTransfers(transfers, takingOver: takeOver)
+            guard !resumable.transfers.isEmpty else {
+                return try await session.nothingToResume(transfers, elsewhere: resumable.elsewhere)
             }
-            chosen = incomplete.transfers.map(\.id)
+            chosen = resumable.transfers.map(\.id)
             if !all {
-                chosen = try await session.choose(among: incomplete)
+                chosen = try await session.choose(among: resumable)
                 guard !chosen.isEmpty else { return .unfinished }
             }
         }
@@ -114,9 +114,9 @@ extension Session {
     }
 
     /// Lists unfinished transfers and asks which to resume; without a terminal, names the commands to type.
-    fileprivate func choose(among incomplete: Incomplete) async throws -> [TransferID] {
+    fileprivate func choose(among resumable: ResumableTransfers) async throws -> [TransferID] {
         if console.appearance.json {
-            for transfer in incomplete.transfers {
+            for transfer in resumable.transfers {
                 console.data(
                     .object(
                         TransferRecord.full(transfer, transfer.recordedProgress, owners: OwnerDirectory())
@@ -131,22 +131,22 @@ extension Session {
             home: environment.home
         )
         console.message(table.header)
-        for transfer in incomplete.transfers.prefix(Incomplete.mostListed) {
+        for transfer in resumable.transfers.prefix(ResumableTransfers.mostListed) {
             for line in table.lines(transfer, transfer.recordedProgress) { console.message(line) }
         }
-        if incomplete.transfers.count > Incomplete.mostListed {
-            console.message("and \(incomplete.transfers.count - Incomplete.mostListed) more")
+        if resumable.transfers.count > ResumableTransfers.mostListed {
+            console.message("and \(resumable.transfers.count - ResumableTransfers.mostListed) more")
         }
         guard Terminal.input.isTerminal, Terminal.errors.isTerminal else {
             console.message("`ferry resume --all` resumes all of them, `ferry resume ID…` some.")
             return []
         }
         await console.finish()
-        _ = Terminal.errors.write(incomplete.question + " ")
+        _ = Terminal.errors.write(resumable.question + " ")
         guard let answer = readLine() else {
             console.message("")
             return []
         }
-        return try incomplete.chosen(by: answer)
+        return try resumable.chosen(by: answer)
     }
 }

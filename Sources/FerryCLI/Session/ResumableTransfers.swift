@@ -2,7 +2,7 @@ import Ferry
 import FerryFrontend
 
 /// The transfers that `ferry resume` can resume: unfinished, and run by no live process.
-struct Incomplete: Sendable {
+struct ResumableTransfers: Sendable {
     /// The transfers, in the order of their IDs.
     var transfers: [Transfer]
 
