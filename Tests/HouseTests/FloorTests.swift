@@ -77,7 +77,7 @@ struct FloorTests {
             ),
             ("what it shows", ["Output", "Progress"]),
             ("a session with the engine", ["Session"]),
-            ("what surrounds a session", ["Care", "Service"]),
+            ("what surrounds a session", ["Doctor", "Service"]),
             ("commands", ["Commands"]),
         ],
     ]
