@@ -51,7 +51,7 @@ final class ConnectionHandler: ChannelInboundHandler {
         _ number: WirePool.Connection,
         of pool: ConnectionPool,
         on loop: any EventLoop,
-        _ resources: Opening.Resources,
+        _ resources: ConnectionOpening.Resources,
         buffers: BufferPlan,
         security: ChannelHandlerContext?
     ) {

@@ -16,17 +16,17 @@ final class ConnectionPool: Sendable {
     private struct State {
         var machine: WirePool
         var waiting: [WirePool.Waiter: Waiting] = [:]
-        var openings: [WirePool.Connection: Opening] = [:]
+        var openings: [WirePool.Connection: ConnectionOpening] = [:]
         var live: [WirePool.Connection: LiveConnection] = [:]
         var timer: (moment: Instant, task: Scheduled<Void>)?
         /// Called when nothing is left after a shutdown.
         var onEmpty: (@Sendable () -> Void)?
     }
 
-    private let resources: Opening.Resources
+    private let resources: ConnectionOpening.Resources
     private let state: Mutex<State>
 
-    init(_ resources: Opening.Resources, limits: WirePool.Limits) {
+    init(_ resources: ConnectionOpening.Resources, limits: WirePool.Limits) {
         self.resources = resources
         state = Mutex(State(machine: WirePool(limits)))
     }
@@ -65,7 +65,7 @@ final class ConnectionPool: Sendable {
     }
 
     private func expire(_ waiter: WirePool.Waiter) {
-        let expired = state.withLock { state -> (Exchange, Opening.Step)? in
+        let expired = state.withLock { state -> (Exchange, ConnectionOpening.Step)? in
             guard let waiting = state.waiting.removeValue(forKey: waiter) else { return nil }
             let opening = state.openings.values.first { $0.key == waiting.key }
             return (waiting.exchange, opening?.step ?? .connecting)
@@ -156,7 +156,7 @@ final class ConnectionPool: Sendable {
     ) -> (@Sendable () -> Void)? {
         switch action {
         case .open(let number, let key):
-            let opening = Opening(number, key, for: self, resources)
+            let opening = ConnectionOpening(number, key, for: self, resources)
             state.openings[number] = opening
             return { opening.start() }
         case .give(let number, let waiter):

@@ -3,13 +3,13 @@ internal import FerryCore
 /// Why a connection could not be opened.
 enum OpeningFailure: Error {
     /// A step took longer than the connect timeout.
-    case tookTooLong(Opening.Step)
+    case tookTooLong(ConnectionOpening.Step)
     /// A name was looked up and not found.
-    case notFound(Opening.Side, NameAnswer)
+    case notFound(ConnectionOpening.Side, NameAnswer)
     /// No host can have this address.
-    case impossible(Opening.Side, IPAddress.Impossibility)
+    case impossible(ConnectionOpening.Side, IPAddress.Impossibility)
     /// The host has no address of the requested family.
-    case noAddressOfFamily(Opening.Side)
+    case noAddressOfFamily(ConnectionOpening.Side)
     /// The requested interface does not exist, or has no address.
     case noInterface
     /// Connecting to each address failed, for these reasons.
@@ -25,7 +25,7 @@ enum OpeningFailure: Error {
     /// The certificate is for another host.
     case mismatch(CertificateMismatch)
     /// The connection broke during a step; `nil` when the peer closed it in order.
-    case broken(Opening.Step, (any Error)?)
+    case broken(ConnectionOpening.Step, (any Error)?)
     /// The connection is no longer wanted.
     case cancelled
 }

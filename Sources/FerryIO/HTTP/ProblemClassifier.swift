@@ -94,7 +94,7 @@ struct ProblemClassifier: Sendable {
         }
     }
 
-    private func tookTooLong(_ step: Opening.Step) -> Problem {
+    private func tookTooLong(_ step: ConnectionOpening.Step) -> Problem {
         switch step {
         case .lookingUp(.proxy):
             proxyFailed("has a name that took longer than \(seconds(options.connectTimeout)) to look up")
@@ -112,7 +112,8 @@ struct ProblemClassifier: Sendable {
 
     /// The failure of an address that cannot be connected to. The kernel reports it as an unreachable
     /// network.
-    private func problem(of impossibility: IPAddress.Impossibility, _ side: Opening.Side) -> Problem {
+    private func problem(of impossibility: IPAddress.Impossibility, _ side: ConnectionOpening.Side) -> Problem
+    {
         let reason =
             switch impossibility {
             case .broadcast: "is a broadcast address, not the address of a server"
@@ -136,7 +137,7 @@ struct ProblemClassifier: Sendable {
         }
     }
 
-    private func noAddressOfFamily(_ side: Opening.Side) -> Problem {
+    private func noAddressOfFamily(_ side: ConnectionOpening.Side) -> Problem {
         // A local address allows its own family only.
         let family = options.addressFamily.map { "\($0) address" } ?? "address that can be reached from there"
         switch side {
@@ -174,7 +175,7 @@ struct ProblemClassifier: Sendable {
         }
     }
 
-    private func broken(_ step: Opening.Step, _ error: (any Error)?) -> Problem {
+    private func broken(_ step: ConnectionOpening.Step, _ error: (any Error)?) -> Problem {
         if let refusal = CertificateRefusal(error) { return problem(of: refusal) }
         if let failure = (error as? NIOSSLError).flatMap(handshakeFailure) { return failure }
         return switch (step, error) {

@@ -59,7 +59,7 @@ package final class WireTransport: HTTPTransport {
         self.buffers = buffers
         loops = MultiThreadedEventLoopGroup(numberOfThreads: max(1, eventLoops))
         pool = ConnectionPool(
-            Opening.Resources(
+            ConnectionOpening.Resources(
                 loops: loops,
                 names: names,
                 contexts: TLSContexts(threads: threads),

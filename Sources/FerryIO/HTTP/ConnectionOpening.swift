@@ -7,7 +7,7 @@ internal import Synchronization
 /// Opens one connection: looks names up, connects, asks the proxy, and makes the TLS handshake.
 ///
 /// It reports its end to the pool once. ``cancel()`` ends it at any step.
-final class Opening: Sendable {
+final class ConnectionOpening: Sendable {
     /// The peer that is looked up or connected to.
     enum Side: Hashable, Sendable {
         case server
