@@ -4,7 +4,7 @@ internal import Synchronization
 /// Keeps the first bytes of a body in memory.
 final class BodyCollector: BodyConsumer {
     /// The collected bytes.
-    let bytes = Outcome<[UInt8]>()
+    let bytes = AwaitedResult<[UInt8]>()
     private let bound: Int
     private let collected = Mutex<[UInt8]>([])
 

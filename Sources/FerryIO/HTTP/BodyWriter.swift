@@ -12,7 +12,7 @@ internal import Synchronization
 final class BodyWriter: BodyConsumer {
     /// The number of bytes written, once the body has ended and all of it is in the sink. It resolves only after the last
     /// write, so that the sink may then be closed.
-    let count = Outcome<Int64>()
+    let count = AwaitedResult<Int64>()
 
     private struct State {
         var queue: BodyQueue

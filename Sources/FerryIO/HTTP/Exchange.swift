@@ -87,7 +87,7 @@ final class Exchange: Sendable {
     }
 
     /// The head of the answer, or the failure of the exchange.
-    let head = Outcome<ResponseHead>()
+    let head = AwaitedResult<ResponseHead>()
     /// What is written to the connection, without the body.
     let message: WireRequest
     /// The body of the request.
@@ -101,9 +101,9 @@ final class Exchange: Sendable {
 
     private let listener: (any ExchangeListener)?
     private let classifier: ProblemClassifier
-    private let released = Outcome<Void>()
+    private let released = AwaitedResult<Void>()
     /// Resolves when no more of the request's body leaves; fails when it is cut short although the server may want it.
-    private let bodyEnd = Outcome<Void>()
+    private let bodyEnd = AwaitedResult<Void>()
     private let state = Mutex(State())
 
     /// - Parameters:

@@ -11,7 +11,7 @@ final class NameLookups: Sendable {
 
     fileprivate struct State {
         /// The callers that wait for a name, by number.
-        var waiters: [String: [UInt64: Outcome<NameAnswer>]] = [:]
+        var waiters: [String: [UInt64: AwaitedResult<NameAnswer>]] = [:]
         /// The names being looked up.
         var running: Set<String> = []
         /// The names that wait for a free lookup.
@@ -33,14 +33,14 @@ final class NameLookups: Sendable {
     /// - Throws: `CancellationError` when the task is cancelled or after a shutdown.
     func find(_ host: String) async throws -> NameAnswer {
         if let known = Self.known(host) { return .found(known) }
-        let outcome = Outcome<NameAnswer>()
-        let (number, names) = try state.withLock { try $0.enter(outcome, host) }
+        let waiter = AwaitedResult<NameAnswer>()
+        let (number, names) = try state.withLock { try $0.enter(waiter, host) }
         defer { state.withLock { $0.leave(number, host) } }
         for name in names { begin(name) }
         return try await withTaskCancellationHandler {
-            try await outcome.value()
+            try await waiter.value()
         } onCancel: {
-            outcome.resolve(.failure(CancellationError()))
+            waiter.resolve(.failure(CancellationError()))
         }
     }
 
@@ -82,13 +82,13 @@ extension NameLookups.State {
     ///
     /// - Returns: its number and the names to look up now.
     fileprivate mutating func enter(
-        _ outcome: Outcome<NameAnswer>,
+        _ waiter: AwaitedResult<NameAnswer>,
         _ host: String
     ) throws -> (number: UInt64, names: [String]) {
         if isShutDown { throw CancellationError() }
         latest += 1
         if waiters[host] == nil, !running.contains(host) { line.append(host) }
-        waiters[host, default: [:]][latest] = outcome
+        waiters[host, default: [:]][latest] = waiter
         return (latest, start())
     }
 
@@ -99,7 +99,7 @@ extension NameLookups.State {
         line.removeAll { $0 == host }
     }
 
-    fileprivate mutating func end(_ host: String) -> (waiters: [Outcome<NameAnswer>], names: [String]) {
+    fileprivate mutating func end(_ host: String) -> (waiters: [AwaitedResult<NameAnswer>], names: [String]) {
         running.remove(host)
         let done = waiters.removeValue(forKey: host).map { Array($0.values) } ?? []
         return (done, isShutDown ? [] : start())

@@ -142,7 +142,7 @@ package final class WireTransport: HTTPTransport {
     /// Returns after at most one second: no caller needs to wait for a connection that is still closing.
     package func shutdown() async {
         names.shutdown()
-        let done = Outcome<Void>()
+        let done = AwaitedResult<Void>()
         let isFirst = directory.close { [pool, loops] in
             pool.shutdown {
                 loops.shutdownGracefully { _ in done.resolve(.success(())) }

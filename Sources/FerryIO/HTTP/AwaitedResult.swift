@@ -4,7 +4,7 @@ internal import Synchronization
 /// code.
 ///
 /// The first resolution counts; later ones are ignored. So code may fail an exchange that has already ended.
-final class Outcome<Value: Sendable>: Sendable {
+final class AwaitedResult<Value: Sendable>: Sendable {
     private enum State {
         /// Not resolved. Exits: `awaited`, `resolved`.
         case open
@@ -16,7 +16,7 @@ final class Outcome<Value: Sendable>: Sendable {
 
     private let state = Mutex(State.open)
 
-    /// Resolves the outcome, unless it is already resolved.
+    /// Resolves the result, unless it is already resolved.
     func resolve(_ result: Result<Value, any Error>) {
         let waiter = state.withLock { state -> CheckedContinuation<Value, any Error>? in
             switch state {
@@ -39,7 +39,7 @@ final class Outcome<Value: Sendable>: Sendable {
         }
     }
 
-    /// Waits for the outcome. Cancellation does not end the wait: the code that can cancel the work resolves
+    /// Waits for the result. Cancellation does not end the wait: the code that can cancel the work resolves
     /// it.
     func value() async throws -> Value {
         // At the end of an exchange it is mostly resolved already.
@@ -51,7 +51,7 @@ final class Outcome<Value: Sendable>: Sendable {
                     state = .awaited(continuation)
                     return nil
                 case .awaited:
-                    preconditionFailure("an outcome is awaited by one task")
+                    preconditionFailure("a result is awaited by one task")
                 case .resolved(let result):
                     return result
                 }
