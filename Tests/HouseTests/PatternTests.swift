@@ -107,16 +107,24 @@ struct PatternTests {
         "Sources/FerryFrontend/Getting/DownloadPlan+Metalinks.swift": "finds the download of a document",
         "Sources/FerryFrontend/Records/ShownMirror.swift": "only a download has mirrors",
         "Sources/FerryFrontend/Records/Transfer+Standing.swift": "only a download has a destination",
+        "Sources/FerryFrontend/ObjectStores/UnfinishedUpload.swift":
+            "only an upload is unfinished at an object store",
     ]
 
     /// What asks whether a transfer, or its work, is of one kind.
-    static let kindQuestions = ["download", "request"].flatMap { kind in
-        [
-            "transfer.\(kind)", "\(kind)?.", "\(kind) == nil", "\(kind) != nil", "guard let \(kind)",
-            "let \(kind) else", "if case .\(kind)", "guard case .\(kind)", "compactMap(\\.\(kind))",
-            "kind == .\(kind)", "kind != .\(kind)",
+    static let kindQuestions: [String] =
+        ["download", "request"].flatMap { kind in
+            [
+                "transfer.\(kind)", "\(kind)?.", "\(kind) == nil", "\(kind) != nil", "guard let \(kind)",
+                "let \(kind) else", "if case .\(kind)", "guard case .\(kind)", "compactMap(\\.\(kind))",
+                "kind == .\(kind)", "kind != .\(kind)",
+            ]
+        }
+        // A request has an `upload` as well: how much of its body was sent.
+        + [
+            "if case .upload(", "guard case .upload(", "compactMap(\\.upload)", "kind == .upload",
+            "kind != .upload",
         ]
-    }
 
     @Test("what differs from kind to kind is asked of the work")
     func kindsAreToldApartInOnePlace() {
