@@ -1,6 +1,6 @@
 import Foundation
 
-/// What was measured, as one line of JSON for whoever started the process.
+/// What was measured, as one line of JSON for the process that started this one.
 struct Figures {
     private var values: [String: Double] = [:]
 

@@ -2,7 +2,7 @@ import Foundation
 
 /// What the examples read and write.
 public enum Console {
-    /// Writes a line at once, also where somebody reads it through a pipe.
+    /// Writes a line at once, also when another program reads it through a pipe.
     public static func say(_ line: String) {
         FileHandle.standardOutput.write(Data("\(line)\n".utf8))
     }

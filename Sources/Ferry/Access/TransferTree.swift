@@ -171,7 +171,7 @@ public struct TransferTree: Sendable {
     /// are durable when this returns (I3).
     ///
     /// Call it at the start, when the network or the application is back, and after marking: what is being downloaded
-    /// is not added again, whoever calls. A node whose transfer has failed gets it again. Shallow nodes are added before
+    /// is not added again, by any caller. A node whose transfer has failed gets it again. Shallow nodes are added before
     /// deep ones, and then the newest first; priorities change that (``NodeDownload``).
     ///
     /// It takes up to 200,000 marked nodes at a time, and keeps about a bit for each that it has taken. So there may be millions

@@ -76,7 +76,7 @@ public struct DownloadOptions: Hashable, Sendable, Codable {
     }
     /// `nil` unless asked for, as ``update``.
     private var inOrder: Bool?
-    /// The recipients of age (`age1…`) to whom the file is sealed as its bytes arrive. Without any, it is not sealed.
+    /// The recipients of age (`age1…`) that the file is sealed to as its bytes arrive. Without any, it is not sealed.
     ///
     /// No byte lies on the disk in clear. The file has the format of age, version 1. ``checksum``, ``length`` and ``pieces``
     /// are those of the bytes in clear. A file with a wrong digest is fetched again as a whole. Only a strong validator lets

@@ -21,7 +21,7 @@ extension InputProperty {
         }
         try requireUsable(MirrorLink.mirrors(in: links, of: url))
         for document in MirrorLink.descriptions(in: links, of: url) {
-            try require(document.user == nil && document.fragment == nil, "I7: nobody is given a password")
+            try require(document.user == nil && document.fragment == nil, "I7: no one is given a password")
         }
     }
 
@@ -35,7 +35,7 @@ extension InputProperty {
         for mirror in mirrors {
             try require((1...MirrorLink.lowestPriority).contains(mirror.priority), "a priority is one")
             try require(mirror.url.fragment == nil, "what is not sent is left out")
-            try require(userinfo || mirror.url.user == nil, "I7: nobody is given a password")
+            try require(userinfo || mirror.url.user == nil, "I7: no one is given a password")
             let location = mirror.location ?? "de"
             try require(
                 location.utf8.count == 2 && location == location.lowercased(),

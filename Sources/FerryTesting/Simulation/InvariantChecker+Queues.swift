@@ -93,7 +93,7 @@ extension InvariantChecker {
                 trace.count(.gaveWay, id.rawValue)
                 if !state.mayGiveWay { trace.complain("queues: \(id) gave way, and no queue asks for that") }
             case .cancelled where !state.unwanted.contains(id):
-                trace.complain("queues: \(id) was cancelled by nobody")
+                trace.complain("queues: \(id) was cancelled by no one")
             case .failed(let failure) where failure.code == .deadlinePassed: deadlines.checkFailure(of: row)
             case .failed(let failure) where failure.code == .dependencyFailed:
                 trace.count(.failedAlong, id.rawValue)

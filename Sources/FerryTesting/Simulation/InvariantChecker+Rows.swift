@@ -33,7 +33,7 @@ extension InvariantChecker {
                 trace.complain("I4: transfer \(id) is held by an owner that is not there")
             }
             if row.state == .active, row.claim == nil {
-                trace.complain("I4: transfer \(id) is active and nobody's")
+                trace.complain("I4: transfer \(id) is active and has no owner")
             }
             if row.state == .active, row.attemptStarted == nil {
                 trace.complain("transfer \(id) is active, and its attempt has no start")

@@ -196,7 +196,7 @@ extension SimulatedWorld {
     }
 
     /// Says what became of a call of unknown outcome. A person may be wrong about what has arrived, but says that nothing
-    /// has only when no process can still send it: nobody can tell what a process will do that was taken for dead and
+    /// has only when no process can still send it: no one can tell what a process will do that was taken for dead and
     /// lives.
     private func resolve() {
         let rows = checker.rows.filter { row in

@@ -128,7 +128,7 @@ final class TreeChecker: Sendable {
         guard let tree = image.trees.tree(named: SimulationScenario.tree) else { return }
         for id in known {
             guard let number = image.trees.number(of: id, in: tree) else {
-                trace.complain("trees: \(id) is gone, and nobody has removed it")
+                trace.complain("trees: \(id) is gone, and no one has removed it")
                 state.withLock { $0[id] = nil }
                 continue
             }
@@ -144,7 +144,7 @@ final class TreeChecker: Sendable {
         }
         for id in SimulationScenario.folders + scenario.leaves.map(\.id)
         where image.trees.number(of: id, in: tree) != nil && !state.withLock({ $0.keys.contains(id) }) {
-            trace.complain("trees: \(id) is there, and nobody has discovered it")
+            trace.complain("trees: \(id) is there, and no one has discovered it")
         }
     }
 

@@ -87,7 +87,7 @@ package final class TusOrigin: HTTPTransport {
             return (false, state.faults.removeFirst())
         }
         if isRefused {
-            var problem = Problem.transient(.connectionRefused, "Nobody listens, as was ordered.")
+            var problem = Problem.transient(.connectionRefused, "No one listens, as was ordered.")
             problem.precedesRequest = true
             throw problem
         }

@@ -11,7 +11,7 @@ struct Shelf {
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
     }
 
-    /// To whom files are sealed.
+    /// The recipients of sealed files.
     var recipients: [String] { identities.map(\.recipient) }
 
     /// The name of the file of a component.

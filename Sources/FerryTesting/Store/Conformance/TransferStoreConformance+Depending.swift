@@ -242,7 +242,7 @@ extension TransferStoreConformance {
             }
             _ = try await store.requeue(first, holder: nil, at: Sample.start + 3)
             guard case .failed = try await store.existing(last).state else {
-                Issue.record("nobody asked for the last one")
+                Issue.record("no one asked for the last one")
                 return
             }
             let waiting = try await store.requeue(last, holder: owner, at: Sample.start + 4)

@@ -105,9 +105,9 @@ extension TransferStoreConformance {
                     #expect(try await store.existing(former.id) == expected)
                 }
             }
-            let nobody = TransferID(rawValue: .max)
+            let unknown = TransferID(rawValue: .max)
             #expect(
-                try await store.endWait(of: nobody, for: .network, holder: owner, at: Sample.start) == nil
+                try await store.endWait(of: unknown, for: .network, holder: owner, at: Sample.start) == nil
             )
         },
         Behaviour("endsAWaitOfWhatIsHeldForItsHolderOnly") { store in
