@@ -38,7 +38,7 @@ struct QueueRest: Hashable, Sendable {
         self.retriable = retriable.count == failed ? retriable : []
     }
 
-    /// Finds them.
+    /// Counts what is left in the store.
     init(_ engine: some TransferAccess) async throws(StoreError) {
         let counts = try await engine.counts()
         let paused = counts[.paused] ?? 0

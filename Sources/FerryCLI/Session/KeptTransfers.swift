@@ -14,7 +14,7 @@ struct KeptTransfers: Sendable {
     /// Creates an empty set.
     init() {}
 
-    /// Finds them.
+    /// Finds the transfers of such processes in the store.
     init(_ engine: some TransferAccess, owners: OwnerDirectory) async throws {
         guard owners.hasUnproved else { return }
         var kept = KeptTransfers()

@@ -16,7 +16,7 @@ struct ResumableTransfers: Sendable {
         self.transfers = transfers
     }
 
-    /// Finds them.
+    /// Finds these transfers in the store.
     ///
     /// - Parameter takingOver: whether a process that cannot be proved alive or dead counts as gone.
     init(_ engine: some TransferAccess, takingOver: Bool) async throws {

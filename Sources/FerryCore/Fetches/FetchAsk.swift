@@ -15,7 +15,6 @@ package struct FetchAsk<Request: Hashable & Sendable>: Sendable {
     /// Whether to wait, not fail, while the host has no route (I10).
     package var waitsForNetwork: Bool
 
-    /// Creates it.
     package init(
         _ request: Request,
         host: String,

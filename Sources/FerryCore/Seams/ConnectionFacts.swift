@@ -7,7 +7,6 @@ package struct ConnectionFacts: Hashable, Sendable {
     /// Whether it has carried another request before.
     package var isReused: Bool
 
-    /// Creates it.
     package init(peer: String?, security: String?, isReused: Bool) {
         (self.peer, self.security, self.isReused) = (peer, security, isReused)
     }

@@ -1,7 +1,7 @@
 /// A network without a monitor, for a machine that reports no changes: failures are retried at intervals, as for a
 /// server that is away.
 public struct UnwatchedNetwork: NetworkMonitor {
-    /// Creates it.
+    /// Creates a network without a monitor.
     public init() {}
 
     /// No changes.
