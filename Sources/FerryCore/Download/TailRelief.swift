@@ -39,15 +39,16 @@ struct TailRelief: Hashable, Sendable {
 
     /// The connections whose rests are left to others now, the slowest first.
     ///
-    /// Each rest must come much sooner even if one fast connection brings all of them. A rest that is slow for the second
-    /// time is left to another connection alone, because the server may have only a few fast ones at a time.
+    /// Each rest must come much sooner even if one fast connection brings all of them. At first it is one rest, then as many as
+    /// were left before: a server that still counts the connections that were cut may refuse new ones. A rest that is slow for
+    /// the second time is left to another connection alone, because the server may have only a few fast ones at a time.
     func choice(of candidates: [Candidate], answeredAfter answer: Duration) -> [Candidate] {
         let slowestFirst = candidates.sorted {
             $0.rest.seconds == $1.rest.seconds ? $0.id < $1.id : $0.rest.seconds > $1.rest.seconds
         }
         var chosen: [Candidate] = []
         var bytes: Int64 = 0
-        for candidate in slowestFirst {
+        for candidate in slowestFirst where chosen.count < max(1, relieved.count) {
             let rest = candidate.rest
             let isSecond = leftCount(of: rest) > 0
             guard chosen.isEmpty || !isSecond,

@@ -77,16 +77,29 @@ struct TailReliefTests {
         relief.choice(of: candidates, answeredAfter: .milliseconds(50)).map(\.id.rawValue)
     }
 
-    @Test func allRestsThatDripAreLeftToOthersAtOnce() {
+    /// What remembers so many rests, which lie behind all others.
+    private func relief(of count: Int) -> TailRelief {
+        var relief = TailRelief()
+        for number in 0..<count {
+            let start = 1_000_000_000 + Int64(number) * 1_000
+            relief.note(candidate(number, start..<start + 1_000, at: 1).rest)
+        }
+        return relief
+    }
+
+    @Test func moreAndMoreRestsThatDripAreLeftToOthersAtOnce() {
         let dripping = (1...15).map { number in
             candidate(number, Int64(number) * 1_000_000..<Int64(number + 1) * 1_000_000, at: 5)
         }
-        #expect(choice(of: dripping) == Array(1...15))
+        let counts = [0, 1, 2, 4, 8].map { choice(of: dripping, after: relief(of: $0)).count }
+        #expect(counts == [1, 1, 2, 4, 8])
+        let many = relief(of: 20)
+        #expect(choice(of: dripping, after: many) == Array(1...15))
         let fast = candidate(16, 0..<1_000_000, at: 10_000_000)
-        #expect(choice(of: [fast] + dripping) == Array(1...15))
+        #expect(choice(of: [fast] + dripping, after: many) == Array(1...15))
         // The server is as slow for all.
         let slow = (1...15).map { candidate($0, 0..<1_000_000, at: 5, fast: 6) }
-        #expect(choice(of: slow).isEmpty)
+        #expect(choice(of: slow, after: many).isEmpty)
     }
 
     @Test func restsAreLeftToOthersOnlyIfOneConnectionBringsAllOfThemMuchSooner() {
@@ -94,8 +107,11 @@ struct TailReliefTests {
         let candidates = (1...9).map { number in
             candidate(number, Int64(number) * 4_000_000..<Int64(number + 1) * 4_000_000, at: 500_000)
         }
-        #expect(choice(of: candidates) == [1, 2, 3, 4])
-        #expect(choice(of: [candidate(10, 0..<4_000_000, at: 100)] + candidates) == [10, 1, 2, 3])
+        let many = relief(of: 20)
+        #expect(choice(of: candidates, after: many) == [1, 2, 3, 4])
+        #expect(
+            choice(of: [candidate(10, 0..<4_000_000, at: 100)] + candidates, after: many) == [10, 1, 2, 3]
+        )
     }
 
     @Test func restsThatAreSlowForTheSecondTimeAreLeftToAnotherOneByOne() {
@@ -273,13 +289,16 @@ struct TailReliefTests {
         #expect(download.isWhole && asked < 200)
     }
 
-    @Test func allDrippingConnectionsAreCutInOneSample() throws {
+    @Test func moreAndMoreDrippingConnectionsAreCutInOneSample() throws {
         var (download, slow) = try dripping()
         #expect(slow.count == 7)
-        passTime(of: &download, 600) { !cut($0).isEmpty }
-        #expect(Set(cut(download)) == slow && !download.isWhole)
-        passTime(of: &download, 20) { $0.isWhole }
-        #expect(download.isWhole && cut(download).count == 7)
+        var counts: [Int] = []
+        for _ in 0..<600 where !download.isWhole {
+            passTime(of: &download, 1) { _ in false }
+            let count = cut(download).count
+            if count > counts.last ?? 0 { counts.append(count) }
+        }
+        #expect(counts == [1, 2, 4, 7] && Set(cut(download)) == slow && download.isWhole)
     }
 
     @Test(arguments: [true, false])
