@@ -153,6 +153,12 @@ extension DownloadMachine {
         let dropped = ByteCount(progress.segments.received).formatted
         let holds = download.lengthStillHolds(for: answer.facts, reason)
         let former = progress
+        // A lead that sends no parts cannot compare its bytes with those of others, which would be dropped in the end.
+        if reason == .rangesUnsupported, !answer.connection.request.isWhole,
+            answer.connection.source == download.lead, !download.isVerifiedLater
+        {
+            board.pieces.takeWhole()
+        }
         let others = takeWhole(answer, length: holds ? former.segments.length : nil)
         if reason.mayBeSameVersion { download.keepExclusions(of: former) }
         let news = download.note(.startedOver, "Starting over: \(reason.explanation); \(dropped) dropped.")

@@ -20,8 +20,8 @@ struct PiecePlan: Hashable, Sendable {
     private var peak = 1
     /// The smallest piece, in bytes, while bytes of several sources are compared where they meet; otherwise 0.
     private var leastPiece: Int64 = 0
-    /// Whether this attempt asked for the whole because no part was usable. If that breaks off, the next attempt asks
-    /// for a part again.
+    /// Whether this attempt takes the whole over one connection because no part was usable. If that breaks off, the next attempt
+    /// asks for a part again.
     private var takesWhole = false
 
     /// What samples have shown of all connections together.

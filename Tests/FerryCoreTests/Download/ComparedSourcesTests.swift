@@ -15,10 +15,16 @@ struct ComparedSourcesTests {
     private func download(
         from progress: DownloadProgress = DownloadProgress(),
         fields: HTTPFields = [:],
+        sendsParts: Bool = true,
         _ change: (inout DownloadOptions) -> Void = { _ in }
     ) throws -> DividedDownload {
         let url = try HTTPURL(parsing: "https://\(Self.mirror)/f")
-        return try DividedDownload(length: 400_000_000, fields: fields, from: progress) { options in
+        return try DividedDownload(
+            length: 400_000_000,
+            fields: fields,
+            from: progress,
+            sendsParts: sendsParts
+        ) { options in
             options.mirrors = [url]
             options.connections = 4
             change(&options)
@@ -30,11 +36,12 @@ struct ComparedSourcesTests {
         case part(tag: String?, date: String? = nil), status(Int)
     }
 
-    /// Answers every request; the URL's own server sends the right parts.
-    private func answer(_ download: inout DividedDownload, mirror: Answer) {
+    /// Answers every request; the URL's own server sends the right parts, or the whole.
+    private func answer(_ download: inout DividedDownload, mirror: Answer, leadSendsParts: Bool) {
         while let number = download.unanswered.first {
             switch mirror {
-            case _ where download.host(of: number) != Self.mirror: download.proves(number)
+            case _ where download.host(of: number) != Self.mirror:
+                download.answers(number, leadSendsParts ? 206 : 200)
             case .part(let tag, let date):
                 let fields: HTTPFields = date.map { [.lastModified: $0] } ?? [:]
                 download.answers(number, 206, tag: tag, fields: fields)
@@ -48,11 +55,12 @@ struct ComparedSourcesTests {
         _ download: inout DividedDownload,
         mirror: Answer = .part(tag: "\"m1\""),
         differs: Bool = false,
+        leadSendsParts: Bool = true,
         until isEnough: (DividedDownload) -> Bool = { _ in false }
     ) {
         for _ in 0..<1_000 where !download.isWhole && download.outcome == nil && !isEnough(download) {
             download.passes(.milliseconds(200))
-            answer(&download, mirror: mirror)
+            answer(&download, mirror: mirror, leadSendsParts: leadSendsParts)
             if differs { endComparisons(of: &download) }
         }
     }
@@ -77,6 +85,26 @@ struct ComparedSourcesTests {
         download.log.count {
             if case .receive(_, _, let limit, let overlap) = $0 { limit == overlap } else { false }
         }
+    }
+
+    @Test func aLeadThatSendsNoPartsGivesTheWholeAloneInTheNextAttempt() throws {
+        var first = try download()
+        run(&first, leadSendsParts: false)
+        let former = first.machine.progress
+        let told = first.log.contains {
+            if case .note(let note) = $0 { note.code == .bytesRefetched } else { false }
+        }
+        #expect(told && !first.isWhole && former.segments.received > 0)
+        var second = try download(from: former, sendsParts: false)
+        run(&second, leadSendsParts: false)
+        #expect(second.isWhole && givers(of: second) == [.own])
+        let isMirrorAsked = second.log.contains {
+            switch $0 {
+            case .connect(_, let request), .connectBeside(_, let request): request.mirror != nil
+            default: false
+            }
+        }
+        #expect(!isMirrorAsked)
     }
 
     @Test func bothGiveBytesAndAreComparedWhereTheseMeet() throws {

@@ -44,6 +44,7 @@ struct DividedDownload {
         isStream: Bool = false,
         smallestPiece: Int64 = DownloadMachine.smallestPiece,
         hasPart: Bool = true,
+        sendsParts: Bool = true,
         _ change: (inout DownloadOptions) -> Void = { _ in }
     ) throws {
         (self.length, self.hasPart, self.isProbed) = (length, hasPart, isProbed)
@@ -66,7 +67,7 @@ struct DividedDownload {
         hand(.begin)
         // The answer of a comparison is the test's.
         guard !progress.segments.isComplete else { return }
-        if progress.segments.received > 0 {
+        if progress.segments.received > 0, sendsParts {
             answers(1, 206, tag: tag)
         } else {
             answers(1, 200, tag: tag, fields: fields)
