@@ -24,10 +24,10 @@ struct IdentityArguments: ParsableArguments {
         needsPassphrase: Bool,
         _ environment: ProcessEnvironment
     ) throws(CommandFailure) -> [Identity] {
-        if needsPassphrase {
-            let text = try SecretPrompt.ask("Passphrase of \(TerminalText.safe(name))")
-            return Passphrase(text).map { [.passphrase($0)] } ?? []
-        }
-        return try KeyInput.identities(files: identity, environment).map { .key($0) }
+        // A mistake in what was given is told before a passphrase is asked for.
+        let keys = try KeyInput.identities(files: identity, environment)
+        guard needsPassphrase else { return keys.map { .key($0) } }
+        let text = try SecretPrompt.ask("Passphrase of \(TerminalText.safe(name))")
+        return Passphrase(text).map { [.passphrase($0)] } ?? []
     }
 }
