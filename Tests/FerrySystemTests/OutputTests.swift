@@ -67,6 +67,9 @@ struct OutputTests {
             let full = try await sandbox.shell("ferry list --json > /dev/full")
             full.expect(9)
             #expect(full.errors.contains("Standard output could not be written"))
+            let closed = try await sandbox.shell("ferry list --json >&-")
+            closed.expect(1)
+            #expect(closed.errors.contains("Standard output could not be written"))
             let unread = try await sandbox.shell("{ ferry list; echo $? > status; } | true; cat status")
             #expect(unread.output == "0\n")
         }

@@ -55,11 +55,10 @@ enum Main {
     /// Opens `/dev/null` for closed standard streams: otherwise a file or a socket could get their number, and
     /// messages would be written into it.
     private static func occupyStandardStreams() {
-        var descriptor: Int32
-        repeat {
-            descriptor = open("/dev/null", O_RDWR)
-        } while descriptor >= 0 && descriptor <= STDERR_FILENO
-        if descriptor > STDERR_FILENO { close(descriptor) }
+        for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(descriptor, F_GETFD) < 0 {
+            // Writing to a closed standard output stays an error: what was to be printed or saved there is lost.
+            _ = open("/dev/null", descriptor == STDOUT_FILENO ? O_RDONLY : O_RDWR)
+        }
     }
 
     /// Ends with a failure that occurs before a command could choose the form of its output.
