@@ -145,6 +145,17 @@ struct OutputTests {
         }
     }
 
+    @Test("a download to a standard output that is closed fails at once, and one to a file does not need it")
+    func closedOutput() async throws {
+        try await served { sandbox, server in
+            let streamed = try await sandbox.shell("ferry get -o - '\(server.url("file.bin"))' >&-")
+            streamed.expect(16)
+            #expect(streamed.errors.contains("standard output: it is not open for writing"))
+            try await sandbox.shell("ferry get -o copy '\(server.url("file.bin"))' >&-").expect(0)
+            try sandbox.expectOnly("copy", Self.content)
+        }
+    }
+
     @Test("a reader that closes the pipe early ends the command without a message")
     func closedPipe() async throws {
         try await served { sandbox, server in

@@ -270,7 +270,7 @@ struct StorageVerdict: Hashable, Sendable {
         ),
         Row(
             [.badFileDescriptor],
-            [.openStream],
+            [.openStream, .writeStream],
             .cannotCreate,
             .permanent,
             "it is not open for writing"

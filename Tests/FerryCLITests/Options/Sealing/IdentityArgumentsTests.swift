@@ -1,8 +1,8 @@
 import ArgumentParser
-import FerryFrontend
 import Testing
 
 @testable import FerryCLI
+@testable import FerryFrontend
 
 @Suite("The keys of a sealed file")
 struct IdentityArgumentsTests {
