@@ -153,13 +153,11 @@ extension DownloadMachine {
         let dropped = ByteCount(progress.segments.received).formatted
         let holds = download.lengthStillHolds(for: answer.facts, reason)
         let former = progress
+        let others = takeWhole(answer, length: holds ? former.segments.length : nil)
         // A lead that sends no parts cannot compare its bytes with those of others, which would be dropped in the end.
-        if reason == .rangesUnsupported, !answer.connection.request.isWhole,
-            answer.connection.source == download.lead, !download.isVerifiedLater
-        {
+        if reason == .rangesUnsupported, !answer.connection.request.isWhole, download.sourceUse == .compared {
             board.pieces.takeWhole()
         }
-        let others = takeWhole(answer, length: holds ? former.segments.length : nil)
         if reason.mayBeSameVersion { download.keepExclusions(of: former) }
         let news = download.note(.startedOver, "Starting over: \(reason.explanation); \(dropped) dropped.")
         return others + [news] + warnOfPage(in: answer) + rewind(for: answer.id)
