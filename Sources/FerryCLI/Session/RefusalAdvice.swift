@@ -28,7 +28,7 @@ struct RefusalAdvice: Sendable {
         let kept = transfer.work.isInterruptible ? " and keeps the transfer" : ""
         return
             "\(TerminalText.safe(failure.message)) No server seems to listen there. Ferry tries up to \(limit) times, "
-            + "with longer and longer pauses. Ctrl-C stops it\(kept); "
+            + "with pauses of up to 5 minutes. Ctrl-C stops it\(kept); "
             + "\(transfer.kind.limits(of: transfer.id, command)) ends it sooner."
     }
 }

@@ -27,7 +27,7 @@ struct RefusalAdviceTests {
         #expect(advice.note(try wait(afterAttempt: 1), command: .getting) == nil)
         let line =
             "example.org:443 refuses the connection. No server seems to listen there. Ferry tries up to 20 times, with "
-            + "longer and longer pauses. Ctrl-C stops it and keeps the transfer; `ferry get --retries N` or "
+            + "pauses of up to 5 minutes. Ctrl-C stops it and keeps the transfer; `ferry get --retries N` or "
             + "`--max-time SECONDS` ends it sooner."
         #expect(advice.note(try wait(), command: .getting) == line)
         #expect(advice.note(try wait(afterAttempt: 3), command: .getting) == nil)
