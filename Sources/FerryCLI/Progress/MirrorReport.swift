@@ -9,6 +9,8 @@ final class MirrorReport: Sendable {
         var lastTold: Instant?
         /// The number of lines of each kind that were printed.
         var lines: [String: Int] = [:]
+        /// The files that were mirrored, and that the source no longer has.
+        var gone = GoneFiles()
     }
 
     private let console: Console
@@ -27,8 +29,12 @@ final class MirrorReport: Sendable {
         (self.console, self.source, self.isDryRun) = (console, source, isDryRun)
     }
 
+    /// Begins a pass. Each pass of a watched source names its own files.
+    func begin() { state.withLock { $0 = State() } }
+
     /// Reports an event.
     func tell(_ event: MirrorEvent) {
+        note(event)
         if console.appearance.json { return tellJSON(event) }
         switch event {
         case .progress(let files, let directories):
@@ -49,7 +55,7 @@ final class MirrorReport: Sendable {
             incomplete("unlisted", .badResponse, "\(path) could not be listed: \(failure.message)")
         case .blocked(let path, let reason):
             incomplete("blocked", .cannotCreate, "\(path) could not be made: \(reason)")
-        case .gone(let path): if isDryRun { console.data("gone\t\(TerminalText.safe(path))") }
+        case .gone(let path, _): if isDryRun { console.data("gone\t\(TerminalText.safe(path))") }
         case .deleted(let path):
             if isDryRun {
                 console.data("delete\t\(TerminalText.safe(path))")
@@ -59,6 +65,15 @@ final class MirrorReport: Sendable {
             }
         case .spared(let path, let reason):
             limited("spared") { console.warning("\(path) is not removed: \(reason)") }
+        }
+    }
+
+    /// Notes what the end of the pass names.
+    private func note(_ event: MirrorEvent) {
+        switch event {
+        case .gone(let path, true): state.withLock { $0.gone.add(TerminalText.safe(path)) }
+        case .withheld: state.withLock { $0.gone.isWithheld = true }
+        default: break
         }
     }
 
@@ -109,7 +124,7 @@ final class MirrorReport: Sendable {
         case .withheld(let reason): console.data(["event": "withheld", "reason": .string(reason)])
         case .blocked(let path, let reason):
             console.data(["event": "blocked", "path": .string(path), "reason": .string(reason)])
-        case .gone(let path): file(path, "gone")
+        case .gone(let path, _): file(path, "gone")
         case .deleted(let path): file(path, isDryRun ? "delete" : "deleted")
         case .spared(let path, let reason): file(path, "spared", reason)
         }
@@ -142,8 +157,6 @@ final class MirrorReport: Sendable {
 
     /// Reports the end of a pass.
     func conclude(_ tally: MirrorTally, _ downloads: Downloads, isComplete: Bool, status: ExitStatus) {
-        // The next pass of a watched source names its own.
-        state.withLock { $0.lines = [:] }
         guard !console.appearance.json else {
             return console.data(summary(tally, downloads, isComplete, status))
         }
@@ -174,7 +187,39 @@ final class MirrorReport: Sendable {
             let hint = steps.isEmpty ? nil : steps.joined(separator: " ")
             console.failure(CommandFailure(status, code: "incomplete", summary, hint: hint))
         }
-        for line in [summary] + steps { console.notice(line) }
+        console.notice(summary)
+        let gone = state.withLock { $0.gone }
+        if let line = gone.line { console.notice(line, keeping: gone.named) }
+        for line in steps { console.notice(line) }
+    }
+
+    /// Files that stay although the source no longer has them.
+    struct GoneFiles {
+        /// The first ones.
+        private(set) var named: [String] = []
+        private var count = 0
+        /// Whether `--delete` was given, and nothing is removed in this pass.
+        var isWithheld = false
+
+        /// Maximum number of files that are named.
+        private static let mostNamed = 3
+
+        mutating func add(_ path: String) {
+            count += 1
+            if named.count < Self.mostNamed { named.append(path) }
+        }
+
+        /// The line for a person; `nil` for no files.
+        var line: String? {
+            guard count > 0 else { return nil }
+            let more = count > named.count ? " and \(count - named.count) more" : ""
+            let files = "No longer at the source, kept here: \(named.joined(separator: ", "))\(more)."
+            // A warning has said why nothing is removed.
+            guard !isWithheld else { return files }
+            let removed = count == 1 ? "it" : "them"
+            return "\(files) Repeat the `ferry mirror` line with --delete to remove \(removed). "
+                + "Files that you changed stay."
+        }
     }
 
     /// How many files were not downloaded, and why; `nil` if all were.

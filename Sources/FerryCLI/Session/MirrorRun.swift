@@ -112,6 +112,7 @@ struct MirrorRun: Sendable {
     }
 
     private func copy() async throws -> End {
+        report.begin()
         console.draw(["Listing \(plan.source.redacted)"])
         let listing = await interruptibly { [self] in
             guard plan.isDryRun else {

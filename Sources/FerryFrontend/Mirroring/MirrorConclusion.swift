@@ -210,7 +210,7 @@ package struct MirrorConclusion {
             // Without a file, a node is only a download that has nothing to fetch any more.
             if entry.placed == nil { forgotten.append(node.id) }
             guard removes else {
-                tell(.gone(path: path))
+                tell(.gone(path: path, isPlaced: entry.placed != nil))
                 continue
             }
             guard let placed = entry.placed else {

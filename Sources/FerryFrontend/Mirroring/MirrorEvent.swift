@@ -16,8 +16,8 @@ package enum MirrorEvent: Sendable {
     case blocked(path: String, reason: String)
     /// Nothing is removed in this pass, for this reason.
     case withheld(reason: String)
-    /// A file that the source no longer has, and which stays.
-    case gone(path: String)
+    /// A file that the source no longer has, and which stays if the mirror placed it.
+    case gone(path: String, isPlaced: Bool)
     /// A file that the source no longer has, and which was removed here.
     case deleted(path: String)
     /// A file that the source no longer has, and which stays although it was to be removed.

@@ -39,6 +39,7 @@ struct MirrorSummaryTests {
         let console = Console(Appearance(quiet: true), output: errors, errors: errors)
         let report = MirrorReport(console, source: "https://example.org/", isDryRun: false)
         for _ in 1...2 {
+            report.begin()
             for number in 10..<22 { report.tell(.conflict(path: "\(number).txt", reason: "It was changed.")) }
             var tally = MirrorTally()
             tally.conflicts = 12
@@ -48,6 +49,40 @@ struct MirrorSummaryTests {
             let named = (10..<20).map { "ferry: \($0).txt is not replaced: It was changed." }
             #expect(lines.prefix(10).map { String($0) } == named)
             #expect(lines.dropFirst(10).first?.contains("12 not replaced") == true)
+        }
+    }
+
+    @Test("it names up to three files that the source no longer has, and --delete unless it was withheld")
+    func gone() {
+        let step = "Repeat the `ferry mirror` line with --delete to remove"
+        for (count, isWithheld, expected) in [
+            (1, false, "1. \(step) it. Files that you changed stay."),
+            (3, false, "1, 2, 3. \(step) them. Files that you changed stay."),
+            (5, true, "1, 2, 3 and 2 more."),
+        ] {
+            var files = MirrorReport.GoneFiles()
+            #expect(files.line == nil)
+            files.isWithheld = isWithheld
+            for number in 1...count { files.add("\(number)") }
+            #expect(files.line == "No longer at the source, kept here: \(expected)")
+        }
+    }
+
+    @Test("each pass names its own files, without those that were never placed here")
+    func goneInEachPass() async throws {
+        let pieces = try OutputPieces()
+        defer { pieces.close() }
+        let errors = Terminal(descriptor: pieces.writer)
+        let console = Console(Appearance(), output: errors, errors: errors)
+        let report = MirrorReport(console, source: "https://example.org/", isDryRun: false)
+        for name in ["first", "second"] {
+            report.begin()
+            report.tell(.gone(path: name, isPlaced: true))
+            report.tell(.gone(path: "never.txt", isPlaced: false))
+            report.conclude(MirrorTally(), MirrorReport.Downloads(), isComplete: true, status: .done)
+            await console.finish()
+            let line = pieces.read().joined().split(separator: "\n").last
+            #expect(line?.hasPrefix("No longer at the source, kept here: \(name). Repeat") == true)
         }
     }
 }
