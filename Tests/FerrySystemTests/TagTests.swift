@@ -61,6 +61,12 @@ struct TagTests {
             let listed = try await sandbox.ferry("list", "--queue", "y")
             let hidden = "Not shown: 1 cancelled. `ferry list --all --queue y` shows them."
             #expect(listed.output.contains("b") && listed.errors.contains(hidden), "\(listed)")
+            // A line for each of several transfers, and one for all.
+            try await sandbox.ferry("add", "--queue", "y", "http://127.0.0.1:9/d").expect(0)
+            let all = try await sandbox.ferry("cancel", "--all")
+            all.expect(0)
+            #expect(all.errors.contains("Transfer 2, b: cancelled."), "\(all.errors)")
+            #expect(all.errors.contains("Transfers: 2 cancelled. Completed files stay"), "\(all.errors)")
         }
     }
 }
