@@ -35,6 +35,12 @@ struct CacheTests {
             let again = try await sandbox.ferry("get", "--cache", "pool", url)
             again.expect(0)
             #expect(again.output == get.output && server.requests.count == 1)
+            #expect(again.errors == "Already in pool pool: \(url) (8.8 KiB).\n", "\(again)")
+            for option in ["-q", "--json"] {
+                let silent = try await sandbox.ferry("get", "--cache", "pool", url, option)
+                silent.expect(0)
+                #expect(silent.errors.isEmpty && silent.output.contains(path), "\(silent)")
+            }
             #expect(try sandbox.fileNames() == [])
         }
     }
@@ -225,6 +231,8 @@ struct CacheTests {
                 get.expect(0)
                 #expect(get.output == "")
                 let path = sandbox.path(of: "copy.bin")
+                #expect(get.errors.contains("Copied from pool pool: /"), "\(get)")
+                #expect(get.errors.hasSuffix("/copy.bin (8.8 KiB).\n"), "\(get)")
                 #expect(FileManager.default.contents(atPath: path) == Self.first.bytes)
                 // The copy is the user's own.
                 try Data("own".utf8).write(to: URL(fileURLWithPath: path))

@@ -125,7 +125,7 @@ struct CacheServing {
             console.failure(CommandFailure(.other, code: "evicted", text, hint: hint))
             return .other
         }
-        try await deliver(entry, at: path, of: file.planned)
+        try await deliver(entry, at: path, of: file)
         if output == nil, let warning = try await pool.settings.warning(of: entry) {
             console.warning(warning)
         }
@@ -176,20 +176,30 @@ struct CacheServing {
     private func deliver(
         _ entry: CacheEntry,
         at path: String,
-        of download: PlannedDownload
+        of file: File
     ) async throws {
         if let output, output != "-" {
-            guard case .file(let directory, let name?) = download.specification.destination else { return }
+            let download = file.planned.specification
+            guard case .file(let directory, let name?) = download.destination else { return }
             let place = FilePlace(directory: directory, name: name)
-            try await copy(path, to: place, download.specification.options.existingFile == .overwrite)
-        } else if output == "-" {
-            try await copy(path, to: nil, false)
+            try await copy(path, to: place, download.options.existingFile == .overwrite)
+            tell(entry, copiedTo: place.path)
+        } else {
+            if output == "-" { try await copy(path, to: nil, false) }
+            if file.transfer == nil { tell(entry) }
         }
         if console.appearance.json {
             console.data(entry.json)
         } else if output == nil {
             console.data(path)
         }
+    }
+
+    /// Says that a file comes from the pool, or where it was copied to. The line about a download says only that the pool has it.
+    private func tell(_ entry: CacheEntry, copiedTo path: String? = nil) {
+        let name = TerminalText.safe(path ?? entry.label)
+        let text = "\(path == nil ? "Already in" : "Copied from") pool \(pool.name): \(name)"
+        console.notice("\(text) (\(ByteCount(entry.bytes).formatted)).", keeping: [name])
     }
 
     /// Copies a file, so that neither changes with the other.
