@@ -27,7 +27,8 @@ struct ConfigCommand: LookingCommand {
             if session.console.appearance.json {
                 for line in report.json { session.console.data(line) }
             } else {
-                for line in report.lines { session.console.data(line) }
+                let lines = report.lines(columns: session.console.outputColumns)
+                for line in lines { session.console.data(line) }
             }
             return .done
         }

@@ -23,7 +23,7 @@ struct DoctorCommand: LookingCommand {
                 if global.json {
                     session.console.data(report.json)
                 } else if report.verdict == .problem || !global.quiet {
-                    for line in report.lines { session.console.data(line) }
+                    for line in report.lines { session.console.data(line, indent: 8) }
                 }
             }
             return reports.contains { $0.verdict == .problem } ? .other : .done

@@ -21,7 +21,8 @@ struct QueueListCommand: LookingCommand {
                 } else if queues.isEmpty {
                     console.notice("No queues.")
                 } else {
-                    for line in QueueTable.lines(queues) { console.data(line) }
+                    let lines = QueueTable.lines(queues, columns: console.outputColumns)
+                    for line in lines { console.data(line) }
                 }
                 return .done
             }

@@ -92,6 +92,6 @@ struct ShowCommand: LookingCommand {
             holderFailure: stops.holders[transfer.queue].flatMap { stops.failures[$0] },
             revealing: reveal
         )
-        for line in portrait.lines(at: SystemTime.now) { console.data(line) }
+        for line in portrait.lines(at: SystemTime.now, columns: console.outputColumns) { console.data(line) }
     }
 }

@@ -6,7 +6,18 @@ enum QueueTable {
     private static let headings = ["NAME", "RUNNING", "WAITING", "SLOTS", "HOST", "PRIORITY", "WHEN FULL"]
 
     /// The header and a line for each queue.
-    static func lines(_ queues: [QueueSummary]) -> [String] {
+    ///
+    /// - Parameter columns: those of a terminal that the lines fit; `nil` for any length.
+    static func lines(_ queues: [QueueSummary], columns: Int? = nil) -> [String] {
+        let lines = lines(queues, numbers: 8)
+        guard let columns, lines.contains(where: { DisplayWidth.of($0) >= columns }) else { return lines }
+        return self.lines(queues, numbers: 0).map {
+            TerminalText.wrapped($0, to: columns - 1, indent: 4, keeping: headings)
+        }
+    }
+
+    /// - Parameter least: the least width of a column of numbers.
+    private static func lines(_ queues: [QueueSummary], numbers least: Int) -> [String] {
         let rows = queues.map { summary in
             let queue = summary.queue
             return [
@@ -14,10 +25,14 @@ enum QueueTable {
                 bound(queue.perHost), "\(queue.priority)", queue.overflow.words,
             ]
         }
-        let width = ([headings] + rows).map { DisplayWidth.of($0[0]) }.max() ?? 0
-        return ([headings] + rows).enumerated().map { index, cells in
+        let table = [headings] + rows
+        let width = table.map { DisplayWidth.of($0[0]) }.max() ?? 0
+        let widths = (1...5).map { column in table.reduce(least) { max($0, $1[column].count) } }
+        return table.enumerated().map { index, cells in
             var line = TerminalText.padded(TerminalText.safe(cells[0]), to: width)
-            for cell in cells[1...5] { line += "  " + TerminalText.rightAligned(cell, to: 8) }
+            for (cell, width) in zip(cells[1...5], widths) {
+                line += "  " + TerminalText.rightAligned(cell, to: width)
+            }
             line += "  " + cells[6]
             return line + (index == 0 ? "" : queues[index - 1].asides)
         }

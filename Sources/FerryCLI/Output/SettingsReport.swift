@@ -48,22 +48,23 @@ struct SettingsReport: Sendable {
     }
 
     /// The report for a person: a line for each key, then the path of the file.
-    var lines: [String] {
+    ///
+    /// - Parameter columns: those of a terminal that the lines fit; `nil` for any length.
+    func lines(columns: Int? = nil) -> [String] {
         let width = SettingKey.allCases.map(\.name.count).max() ?? 0
         let values = rows.map { TerminalText.safe($0.value ?? "-") }
-        let valueWidth = min(values.map(\.count).max() ?? 0, 40)
+        let room = columns.map { max(0, $0 - 1 - width - "    ".count - "default".count) }
+        let valueWidth = min(values.map(\.count).max() ?? 0, 40, room ?? .max)
         let settings = zip(rows, values).map { row, value in
-            row.key.name.padded(to: width) + "  " + value.padded(to: valueWidth) + "  "
-                + TerminalText.safe(row.origin.description)
+            let (key, origin) = (row.key.name.padded(to: width), TerminalText.safe(row.origin.description))
+            let line = key + "  " + value.padded(to: valueWidth) + "  " + origin
+            guard let columns, DisplayWidth.of(line) >= columns else { return line }
+            return key + "  " + value + "\n" + "".padded(to: width + 2) + origin
         }
-        return settings
-            + (file.map {
-                [
-                    TerminalText.safe(
-                        "The file \(isThere ? "is" : "would be") \($0.path)\(isThere ? "." : "; it does not exist.")"
-                    )
-                ]
-            } ?? [])
+        guard let file else { return settings }
+        let end = isThere ? "." : "; it does not exist."
+        let place = TerminalText.safe("The file \(isThere ? "is" : "would be") \(file.path)\(end)")
+        return settings + [columns.map { TerminalText.wrapped(place, to: $0 - 1, indent: 2) } ?? place]
     }
 
     /// The report as one JSON object for each key.

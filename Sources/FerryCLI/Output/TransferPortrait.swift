@@ -21,12 +21,21 @@ struct TransferPortrait: Sendable {
     /// Maximum attempts printed; the JSON has all.
     static let mostAttempts = 5
 
-    /// The lines of text; `time` formats a moment.
-    func lines(at now: Instant, time: (Instant) -> String = SystemTime.local) -> [String] {
+    /// The lines of text.
+    ///
+    /// - Parameters:
+    ///   - columns: those of a terminal that the lines fit; `nil` for any length.
+    ///   - time: formats a moment.
+    func lines(
+        at now: Instant,
+        columns: Int? = nil,
+        time: (Instant) -> String = SystemTime.local
+    ) -> [String] {
+        let names = transfer.wording.wholeNames
         var lines = ["Transfer \(transfer.id) (\(transfer.kind.rawValue))"]
         func add(_ label: String, _ text: String?) {
             guard let text else { return }
-            lines.append(TerminalText.labelled(label, text))
+            lines.append(TerminalText.labelled(label, text, columns: columns, keeping: names))
         }
         let reason =
             isQueuePaused
@@ -69,7 +78,10 @@ struct TransferPortrait: Sendable {
         add("Added", time(transfer.added))
         add("Changed", time(transfer.updated))
         add("Finished", transfer.finished.map(time))
-        return lines + attemptLines(time)
+        return lines
+            + attemptLines(time).map { line in
+                columns.map { TerminalText.wrapped(line, to: $0 - 1, indent: 6) } ?? line
+            }
     }
 
     /// The latest failed attempts.

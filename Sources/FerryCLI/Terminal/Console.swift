@@ -50,6 +50,13 @@ final class Console: Sendable {
     /// silently, as for any tool in a pipe.
     func data(_ line: String) { data(Array("\(line)\n".utf8)) }
 
+    /// Prints a line for a person on standard output, in lines that fit a terminal.
+    ///
+    /// - Parameter indent: the number of blanks that later lines begin with.
+    func data(_ line: String, indent: Int) {
+        data(outputColumns.map { TerminalText.wrapped(line, to: $0 - 1, indent: indent) } ?? line)
+    }
+
     /// Writes bytes to standard output as they are, in pieces.
     func data(_ bytes: [UInt8]) {
         state.withLock { state in

@@ -115,8 +115,21 @@ package enum TerminalText {
     }
 
     /// A line of a portrait: a label, and beside it a text of any origin.
-    package static func labelled(_ label: String, _ text: String) -> String {
-        "  " + padded(label, to: 14) + safe(text)
+    ///
+    /// - Parameters:
+    ///   - columns: those of a terminal, in which the text continues below itself; `nil` for one line.
+    ///   - names: names and paths that are not broken at their blanks.
+    package static func labelled(
+        _ label: String,
+        _ text: String,
+        columns: Int? = nil,
+        keeping names: [String] = []
+    ) -> String {
+        let (head, text) = ("  " + padded(label, to: 14), safe(text))
+        guard let columns else { return head + text }
+        let margin = DisplayWidth.of(head)
+        let lines = wrapped(text, to: columns - 1 - margin, indent: 0, keeping: names).split(separator: "\n")
+        return head + lines.joined(separator: "\n" + String(repeating: " ", count: margin))
     }
 
     /// The text, padded with spaces on the left to `width` columns.

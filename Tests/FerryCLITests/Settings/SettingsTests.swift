@@ -180,7 +180,7 @@ import Testing
         var settings = Settings()
         settings.override(.proxy, "http://u:hush@h:1", by: "--proxy")
         let report = SettingsReport(settings, dataDirectory: "/data", file: nil)
-        let text = (report.lines + report.json.map(\.text)).joined(separator: "\n")
+        let text = (report.lines() + report.json.map(\.text)).joined(separator: "\n")
         #expect(!text.contains("hush") && text.contains("http://h:1"))
         #expect(report.rows.map(\.key) == SettingKey.allCases)
         for row in report.rows where row.origin == .builtIn {
@@ -193,9 +193,27 @@ import Testing
     @Test func theReportSaysWhenThereIsNoFile() {
         let file = SettingsFile(path: "/x/config.json", isRequired: false)
         let absent = SettingsReport(Settings(), dataDirectory: "/data", file: file, isThere: false)
-        #expect(absent.lines.last == "The file would be /x/config.json; it does not exist.")
+        #expect(absent.lines().last == "The file would be /x/config.json; it does not exist.")
         let present = SettingsReport(Settings(), dataDirectory: "/data", file: file)
-        #expect(present.lines.last == "The file is /x/config.json.")
+        #expect(present.lines().last == "The file is /x/config.json.")
+    }
+
+    @Test func theReportFitsATerminal() throws {
+        var settings = Settings()
+        settings.override(.userAgent, "Mozilla/5.0-and-much-more-of-the-same-kind", by: "--user-agent")
+        let file = SettingsFile(path: "/x/y/config.json", isRequired: false)
+        let report = SettingsReport(
+            settings,
+            dataDirectory: "/home/me/.local/share/ferry",
+            file: file,
+            isThere: false
+        )
+        let lines = report.lines(columns: 60).flatMap { $0.split(separator: "\n") }
+        #expect(lines.allSatisfy { $0.count < 60 || $0.contains("Mozilla") }, "\(lines)")
+        #expect(lines.contains("                      --user-agent"), "\(lines)")
+        let end = "The file would be /x/y/config.json; it does not exist."
+        #expect(report.lines(columns: 60).last == end)
+        #expect(report.lines(columns: 50).last == "The file would be /x/y/config.json; it does not\n  exist.")
     }
 
     @Test func aChangeTellsOnlyWhatConcernsAService() {

@@ -107,4 +107,18 @@ import Testing
     {
         #expect(TerminalText.wrapped(text, to: width, indent: 2, keeping: names) == expected)
     }
+
+    @Test func aTextBesideALabelContinuesBelowItself() {
+        let text = "Repeat the `ferry get` line with -d DIRECTORY to choose another directory."
+        let margin = String(repeating: " ", count: 16)
+        #expect(
+            TerminalText.labelled("Next", text, columns: 60)
+                == "  Next          Repeat the `ferry get` line with -d\n"
+                + "\(margin)DIRECTORY to choose another directory."
+        )
+        let path = "/a/" + String(repeating: "long/", count: 12)
+        #expect(TerminalText.labelled("To", path, columns: 60) == "  To            " + path)
+        #expect(TerminalText.labelled("Next", text) == "  Next          " + text)
+        #expect(TerminalText.labelled("Next", text, columns: 9) == "  Next          " + text)
+    }
 }

@@ -76,12 +76,13 @@ import Testing
             pictures.terms
                 == "3 at once, 8 to a host; when full, the transfer added longest ago is cancelled, running or not"
         )
-        let lines = QueueTable.lines([
+        let queues = [
             QueueSummary(TransferQueue("default"), running: 3, waiting: 40),
             QueueSummary(images, running: 0, waiting: 0),
             QueueSummary(events, running: 0, waiting: 9, heldBy: TransferID(rawValue: 7)),
             QueueSummary(pictures, running: 1, waiting: 0),
-        ])
+        ]
+        let lines = QueueTable.lines(queues)
         #expect(
             lines == [
                 "NAME       RUNNING   WAITING     SLOTS      HOST  PRIORITY  WHEN FULL",
@@ -91,5 +92,15 @@ import Testing
                 "pictures         1         0         3         8         0  cancel the oldest, also waiting",
             ]
         )
+        #expect(
+            QueueTable.lines(queues, columns: 61) == [
+                "NAME      RUNNING  WAITING  SLOTS  HOST  PRIORITY  WHEN FULL",
+                "default         3       40      -     -         0  wait",
+                "images          0        0      2     8         0  cancel\n    the oldest, paused",
+                "events          0        9      1     8         0  wait,\n    strict, held by transfer 7",
+                "pictures        1        0      3     8         0  cancel\n    the oldest, also waiting",
+            ]
+        )
+        #expect(QueueTable.lines(queues, columns: 120) == lines)
     }
 }

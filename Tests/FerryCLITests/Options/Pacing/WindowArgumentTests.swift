@@ -72,6 +72,13 @@ import Testing
             lines.contains("  Next          `ferry edit 3 --window off` lets it run at any time."),
             "\(lines)"
         )
+        let narrow = portrait.lines(at: Sample.now, columns: 60)
+        #expect(
+            narrow.contains(
+                "  Next          `ferry edit 3 --window off` lets it run at\n                any time."
+            ),
+            "\(narrow)"
+        )
         #expect(EditCommand.outcome(of: transfer) == "changed. It waits for its time window until \(until).")
         let announcement = Announcement(transfer, transfer.recordedProgress, .added)
         #expect(
