@@ -6,7 +6,7 @@ import FerryFrontend
 struct CacheListCommand: LookingCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "List the entries of a pool, or of all pools, and look whether their files are there."
+        abstract: "List the entries of a pool, or of all pools, and check that their files exist."
     )
 
     @Argument(

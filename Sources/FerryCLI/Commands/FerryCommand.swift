@@ -12,7 +12,7 @@ struct FerryCommand: AsyncParsableCommand {
               ferry get https://example.org/image.iso
               ferry get -d ~/Downloads -i list.txt
               ferry get -o - https://example.org/data.tar | tar x
-              ferry send POST https://example.org/orders --data-json '{"id": 1}'
+              ferry send POST https://example.org/orders -F id=1
               ferry put report.pdf https://example.org/files/
               ferry mirror https://example.org/pub/ ./pub
               ferry list

@@ -22,8 +22,8 @@ struct GetCommand: AsyncParsableCommand {
         help: ArgumentHelp(
             "Take over the unfinished file that another tool left under the name.",
             discussion: """
-                As `ferry adopt` does; with --on-change restart, a file that is not the server's is deleted. Of several \
-                files, those that do not exist are downloaded from the start.
+                Works as `ferry adopt` does. With --on-change restart, it deletes a file that is not the server's. If \
+                several files are named, it downloads those that do not exist from the start.
                 """
         )
     )
@@ -37,7 +37,7 @@ struct GetCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Download into this pool, or use the file that is there, and print its path; -o copies it.",
+            "Download the file into this pool of the cache, unless it is there, and print its path; -o copies it.",
             discussion: "A fresh file needs no request. `ferry cache set` sets how long a file is fresh.",
             valueName: "pool"
         ),

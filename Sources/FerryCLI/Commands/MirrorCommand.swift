@@ -7,9 +7,9 @@ struct MirrorCommand: AsyncParsableCommand {
         commandName: "mirror",
         abstract: "Copy a directory of a web server or an object store, and keep the copy up to date.",
         discussion: """
-            The source is listed, and what is new or has changed is downloaded. Stopped at any point, the same command \
-            resumes: it does not list again what was listed, and does not ask for files that are complete. Later, it lists \
-            the source again. Your own files are never replaced without --overwrite.
+            Ferry lists the source, and downloads files that are new or have changed. If it was stopped, the same command \
+            resumes: it does not repeat the listing, and does not ask for complete files again. After a complete pass, it \
+            lists the source again. Your own files are replaced only with --overwrite.
             """
     )
 

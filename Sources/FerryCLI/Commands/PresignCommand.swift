@@ -8,7 +8,7 @@ struct PresignCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "presign",
         abstract:
-            "Print a URL for one object in S3, OSS or Google Cloud Storage that works without credentials.",
+            "Print a URL that gives access to one object in S3, OSS or Google Cloud Storage without credentials.",
         discussion: """
             Until it expires, anyone who has the URL can use it, with this method only. Nothing is sent to the store, so \
             neither the object nor the rights of the access key are checked.

@@ -6,7 +6,7 @@ import FerryFrontend
 struct PutCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "put",
-        abstract: "Upload files: to object stores in parts that resume, otherwise each with one PUT request.",
+        abstract: "Upload files: to object stores in parts that resume, to others with one PUT request each.",
         usage: """
             ferry put [<options>] <file> ... <url>
             ferry put [<options>] -r <directory> <url>

@@ -6,7 +6,7 @@ import FerryFrontend
 struct ResolveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "resolve",
-        abstract: "Say whether requests of unknown outcome have arrived.",
+        abstract: "Tell Ferry whether requests of unknown outcome have arrived.",
         discussion: """
             If the connection breaks after a request without a key was sent, Ferry cannot know whether it arrived, and does \
             not send it again. Ask the server, then say what it knows: with --sent the request counts as completed, with \

@@ -6,7 +6,7 @@ import FerryFrontend
 struct RunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
-        abstract: "Run the transfers of all queues, and those of dead processes, until none is left.",
+        abstract: "Run the transfers of all queues, and those that dead processes left, until none can run.",
         discussion: """
             With --forever it waits for more transfers: those from `ferry add` in any terminal start at once. To run it \
             under systemd, use the unit packaging/ferry.service (Type=notify). SIGTERM stops it within 5 seconds, and its \

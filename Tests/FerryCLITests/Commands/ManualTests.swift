@@ -133,6 +133,14 @@ import Testing
         #expect(help.contains("default 19, which takes about half an hour); 0 fails at once."), "\(help)")
     }
 
+    /// A line that is broken cannot be copied.
+    @Test func theExamplesOfTheHelpFitANarrowTerminal() {
+        let lines = FerryCommand.helpMessage(for: FerryCommand.self, columns: 200).split(separator: "\n")
+        let examples = lines.filter { $0.hasPrefix("  ferry ") }
+        #expect(examples.count > 5)
+        for example in examples { #expect(example.count < 60, "\(example)") }
+    }
+
     @Test func everyExitStatusIsInTheManPage() throws {
         let page = try manual()
         for status in ExitStatus.allCases { #expect(page.contains(".B \(status.rawValue)\n"), "\(status)") }

@@ -29,7 +29,7 @@ struct ConnectionArguments: ParsableArguments {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Fail an attempt below N bytes per second, such as 10k; 0 allows any speed (default: 30 for a minute).",
+            "Fail an attempt slower than N bytes per second, such as 10k; 0 allows any speed (default 30, for a minute).",
             valueName: "size"
         )
     )
@@ -38,7 +38,7 @@ struct ConnectionArguments: ParsableArguments {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Allow N seconds below the --low-speed-limit (default 30).",
+            "Fail after N seconds below the given --low-speed-limit (default 30).",
             valueName: "seconds"
         )
     )

@@ -27,7 +27,7 @@ struct ObjectStoreArguments: ParsableArguments {
     @Flag(help: "Name the bucket in the path: https://SERVER/BUCKET/KEY.")
     var pathStyle = false
 
-    @Flag(help: "Name no bucket: the host of --endpoint belongs to one bucket.")
+    @Flag(help: "Do not name the bucket: the host of --endpoint serves only one.")
     var customDomain = false
 
     @Option(

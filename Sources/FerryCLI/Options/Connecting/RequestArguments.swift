@@ -24,7 +24,7 @@ struct RequestArguments: ParsableArguments {
     @Option(
         name: [.customShort("u"), .long],
         help: ArgumentHelp(
-            "Send this user and password to the server; ask for the password if it is left out.",
+            "Send this user and password to the server. With a user alone, Ferry asks for the password.",
             valueName: "user:password"
         )
     )

@@ -51,9 +51,9 @@ struct DownloadArguments: ParsableArguments {
     @Flag(
         name: [.customShort("g"), .customLong("no-glob"), .customLong("globoff")],
         help: ArgumentHelp(
-            "Take {a,b} and [1-9] in URLs, and *, ? and [ in keys of objects, as they are.",
+            "Do not expand {a,b} and [1-9] in URLs, or *, ? and [ in the keys of objects.",
             discussion:
-                "Otherwise URLs stand for several, as in curl: {a,b}, [1-100], [001-100], [a-z], [0-90:10]."
+                "Without it, one URL can stand for several, as in curl: {a,b}, [1-100], [001-100], [a-z], [0-90:10]."
         )
     )
     var noGlob = false
@@ -75,7 +75,7 @@ struct DownloadArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Download this version of an object; for gs://, the number of its generation.",
+            "Download this version of an object (for gs://, this generation number).",
             valueName: "id"
         )
     )
@@ -106,7 +106,7 @@ struct DownloadArguments: ParsableArguments {
     @Flag(help: "Fetch the digest of each download from URL.sha256, otherwise .sha512, .sha1 or .md5.")
     var checksumSidecar = false
 
-    @Flag(help: "Download nothing if the digest of a download is not known before it starts.")
+    @Flag(help: "Download nothing unless the digests of all files are known before the start.")
     var requireChecksum = false
 
     @Flag(help: "Keep a file with a wrong digest under its part file's name.")
@@ -144,7 +144,7 @@ struct DownloadArguments: ParsableArguments {
     var onChange: String?
 
     @Flag(
-        help: "Start over instead of resuming unless a strong ETag or an exact date proves the version."
+        help: "Resume only if a strong ETag or an exact date proves the version; otherwise start over."
     )
     var strictResume = false
 
@@ -162,7 +162,7 @@ struct DownloadArguments: ParsableArguments {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Fail with status 63 if a file is longer than N bytes, such as 500K or 10M.",
+            "Fail with status 63 if a file is longer than this, such as 500K or 10M.",
             discussion: "If the server gives the length, nothing is fetched.",
             valueName: "size"
         )
@@ -212,7 +212,7 @@ struct DownloadArguments: ParsableArguments {
         name: [.customShort("r"), .long],
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Fetch only these bytes, such as 0-1048575, 1048576- or -1024 for the last 1024.",
+            "Fetch only these bytes, such as 0-1048575, 1048576-, or -1024 (the last 1024).",
             discussion:
                 "The range is a download of its own. It fails if the server does not support ranges."
         )
@@ -222,7 +222,7 @@ struct DownloadArguments: ParsableArguments {
     @Option(
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "Seal the file to this recipient of age, age1…, as it arrives; may be repeated.",
+            "Seal (encrypt) the file for this age recipient (age1…) as it arrives; may be repeated.",
             discussion:
                 "The disk never holds the plaintext. Without -o, the name ends with .age; see `ferry open`.",
             valueName: "recipient"
@@ -232,7 +232,7 @@ struct DownloadArguments: ParsableArguments {
 
     @Option(
         parsing: .unconditionalSingleValue,
-        help: ArgumentHelp("Seal the file to the recipients in this file, one per line.", valueName: "file"),
+        help: ArgumentHelp("Seal the file for the recipients in this file, one per line.", valueName: "file"),
         completion: .file()
     )
     var sealToFile: [String] = []

@@ -22,8 +22,8 @@ struct MirrorArguments: ParsableArguments {
         help: ArgumentHelp(
             "Copy only files that match this pattern, such as '*.iso'; may be repeated.",
             discussion: """
-                A pattern with a / in it is compared with whole paths below the source, any other with the names of files \
-                and directories. --exclude has precedence.
+                A pattern with a / is compared with the whole path below the source. Any other pattern is compared with \
+                the name of each file and directory. --exclude takes precedence.
                 """,
             valueName: "pattern"
         )
@@ -51,7 +51,7 @@ struct MirrorArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Mirror again this long after each pass ends, such as 5m or 1h30m.",
+            "Repeat until Ctrl-C, with this pause after each pass, such as 5m or 1h30m.",
             valueName: "interval"
         )
     )

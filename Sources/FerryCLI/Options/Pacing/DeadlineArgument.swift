@@ -7,7 +7,7 @@ struct DeadlineArgument: ParsableArguments {
     @Option(
         name: .customLong("not-after"),
         help: ArgumentHelp(
-            "Begin no attempt after this time: a time from now, such as 90m or 1d12h, or a moment, such as 2026-01-31T09:00:00Z.",
+            "Start no attempt after this time, such as 2026-01-31T09:00:00Z, or 90m or 1d12h from now.",
             discussion: "If it has not completed by then, it fails.",
             valueName: "time"
         )

@@ -6,7 +6,7 @@ struct RefreshArgument: ParsableArguments {
     @Option(
         name: .customLong("refresh-command"),
         help: ArgumentHelp(
-            "Run this shell command when a signed URL has expired or soon will; it must print a fresh one.",
+            "Run this shell command when a signed URL has expired or will expire soon; it must print a fresh URL.",
             discussion: "The command gets the transfer's ID in FERRY_ID and the old URL in FERRY_URL.",
             valueName: "command"
         )
