@@ -194,7 +194,6 @@ enum Invocation {
             text.contains("does not take any value") && words.contains { $0.hasPrefix("--json=") }
             || text.contains("nexpected argument") && words.contains("send") && words.contains("--json")
         if isBody { return FamiliarWord.adviceOnJSON(in: words.first { commandNames.contains($0) } ?? "") }
-        if text.contains("is invalid for '<id>'") { return namingIDs(text) }
         if text.contains("is invalid for '-x <") {
             return "-x COUNT uses up to COUNT connections; --proxy URL names a proxy."
         }
@@ -206,6 +205,7 @@ enum Invocation {
         }
         if let message = namingSubcommand(text, words) { return message }
         let message = namingUnknownOption(text, words)
+        if message.contains("is invalid for '<id>'") { return namingIDs(message) }
         if message.contains("Missing expected argument") || message.contains("Missing one of"),
             let swallowed = SwallowedURL(in: words)
         {
@@ -243,7 +243,7 @@ enum Invocation {
     }
 
     /// The parser's message, or one about an unknown option. The parser looks for these last, and says first that something is
-    /// missing, which the option was to give.
+    /// missing, which the option was to give, or that the option's value is no ID.
     private static func namingUnknownOption(_ text: String, _ words: [String]) -> String {
         let line = divided(words).rest
         guard !text.contains("nknown option"), let names = commandType(of: line).map({ OptionNames(of: $0) }),

@@ -43,7 +43,7 @@ struct OptionNamesTests {
         #expect(OptionNames(of: EditCommand.self).unknown(in: words) == unknown)
     }
 
-    /// The parser says of these lines that something is missing.
+    /// The parser says of these lines that something is missing, or that the option's value is no ID.
     @Test(arguments: [
         (["edit", "--bogus"], "Unknown option '--bogus'."),
         (["edit", "1", "--bogus"], "Unknown option '--bogus'."),
@@ -52,9 +52,15 @@ struct OptionNamesTests {
         (["queue", "set", "--bogus"], "Unknown option '--bogus'."),
         (["queue", "set", "--slot", "3"], "Unknown option '--slot'. Did you mean '--slots'?"),
         (["pause", "--everything"], "Unknown option '--everything'."),
+        (["pause", "--tga", "x"], "Unknown option '--tga'. Did you mean '--tag'?"),
+        (["pause", "1", "x", "--tga=x"], "Unknown option '--tga'. Did you mean '--tag'?"),
+        (["resume", "--job", "four"], "Unknown option '--job'. Did you mean '--jobs'?"),
+        (["cancel", "--qeue", "films"], "Unknown option '--qeue'. Did you mean '--queue'?"),
+        (["edit", "--retires", "many", "1"], "Unknown option '--retires'. Did you mean '--retries'?"),
+        (["resolve", "--tries", "many"], "--tries: --retries COUNT sets the number of retries."),
         (["resolve", "1", "--tries", "3"], "--tries: --retries COUNT sets the number of retries."),
     ])
-    func itIsToldBeforeWhatIsMissing(_ words: [String], _ expected: String) throws {
+    func itIsToldBeforeAnyOtherMistake(_ words: [String], _ expected: String) throws {
         let error = #expect(throws: (any Error).self) {
             try FerryCommand.parseAsRoot(try Invocation.arranged(words))
         }
