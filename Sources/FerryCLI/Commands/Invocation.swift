@@ -42,7 +42,8 @@ enum Invocation {
 
     /// The arguments. Global options before the command are moved to a place after it.
     ///
-    /// - Throws: `ValidationError` for a first word that is not a command, with a suggestion.
+    /// - Throws: `ValidationError` for a first word that is not a command, with a suggestion; ``CommandFailure`` for an option that
+    ///   is given once, and was repeated.
     static func arranged(_ words: [String]) throws -> [String] {
         let (leading, line) = divided(words)
         var rest = line
@@ -63,6 +64,8 @@ enum Invocation {
         if let advice = ForeignOption.adviceOnSplit(in: rest) { throw ValidationError(advice) }
         rest = ShortOption.detached(Array(rest.dropFirst()), of: command)[...]
         rest = JoinedWords.joined(Array(rest), of: command)[...]
+        let typed: [String] = [command] + rest
+        try SingleOption.check(typed, of: commandType(of: typed[...]) ?? type)
         // After both words of a two-word command.
         if let second = rest.first, subcommandType(named: second, of: type) != nil {
             return [command, second] + leading + rest.dropFirst()

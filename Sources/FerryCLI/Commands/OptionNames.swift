@@ -31,21 +31,32 @@ struct OptionNames: Hashable, Sendable {
 
     /// The first word that has the form of an option and is none of these. Values, and what follows `--`, are no options.
     func unknown(in words: some Sequence<String>) -> String? {
+        given(in: words).first { name in
+            // Other words with one hyphen may be several options, or an option with its value.
+            let isLetter = name.count == 2 && name.last?.isLetter == true
+            return (name.hasPrefix("--") || isLetter) && !valued.contains(name) && !flags.contains(name)
+        }
+    }
+
+    /// The words that begin with a hyphen, without what follows a `=`. Values, and what follows `--`, are left out.
+    func given(in words: some Sequence<String>) -> [String] {
+        var given: [String] = []
         var isValue = false
         for word in words {
             if isValue {
                 isValue = false
                 continue
             }
-            if word == "--" { return nil }
+            if word == "--" { break }
             isValue = valued.contains(word)
-            let name = String(word.prefix { $0 != "=" })
-            // Other words with one hyphen may be several options, or an option with its value.
-            let isLetter = name.count == 2 && name.first == "-" && name.last?.isLetter == true
-            guard name.hasPrefix("--") || isLetter else { continue }
-            if !valued.contains(name), !flags.contains(name) { return name }
+            if word.hasPrefix("-") { given.append(Self.name(in: word)) }
         }
-        return nil
+        return given
+    }
+
+    /// A word without an attached value.
+    static func name(in word: String) -> String {
+        String(word.prefix { $0 != "=" })
     }
 
     /// The long name that is most like a word.
