@@ -167,7 +167,8 @@ struct PutTests {
                 try await sandbox.launch(["put"] + words).outcome().expect(64)
             }
             // Its length is 0, and its content is not.
-            for words in [["put", "/proc/cpuinfo"], ["put", "/dev/null"], ["put", sandbox.site]] {
+            let sources = ["/proc/cpuinfo", "/proc/self/mem", "/dev/null", sandbox.site]
+            for words in sources.map({ ["put", $0] }) {
                 try await sandbox.launch(words + [server.url("x")]).outcome().expect(15)
             }
             #expect(inbox.all.isEmpty)

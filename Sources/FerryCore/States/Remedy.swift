@@ -48,6 +48,8 @@ public enum Remedy: Hashable, Sendable, Codable {
     case decryptKey(path: String)
     /// Give the file this name again.
     case renameBack(to: String)
+    /// Copy the bytes to a regular file, and send that instead.
+    case sendCopy
 
     // MARK: Changing the transfer
 

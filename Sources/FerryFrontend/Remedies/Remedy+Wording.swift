@@ -98,6 +98,7 @@ extension Remedy {
         case .decryptKey(let path):
             "`openssl pkey -in \(ShellWord.quoted(path)) -out NEWFILE` writes it without a pass phrase."
         case .renameBack(let name): "Rename it back to \(name)."
+        case .sendCopy: "Copy what you need of it to a regular file, and send that."
         case .addAgain: "`ferry get` with its URL adds it again."
         case .sendToTarget:
             "If you trust that server, send a new request to that URL with `ferry send`. A request with --no-key follows the redirect."

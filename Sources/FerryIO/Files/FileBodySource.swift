@@ -14,12 +14,14 @@ package final class FileBodySource: BodySource {
     ///
     /// - Throws: ``StorageProblem`` when it cannot be opened, or is not a regular file.
     package init(_ path: String) throws(StorageProblem) {
+        var isEmpty = false
         // The properties are set at the end: `deinit` would close the file of an initializer that fails later.
         do throws(Errno) {
             let opened = try Platform.openForReading(path)
             do throws(Errno) {
                 let found = try FileStatus(of: opened).entry
                 guard found.kind == .file else { throw .invalidArgument }
+                isEmpty = found.length == 0
                 // Files of the kernel, such as those in /proc, have a content that their length does not tell.
                 let last = found.length > 0 ? found.length - 1 : 0
                 let hasByte = try Platform.hasByte(at: last, in: opened)
@@ -36,6 +38,8 @@ package final class FileBodySource: BodySource {
             case .noSuchFileOrDirectory, .notDirectory, .tooManySymbolicLinkLevels:
                 let message = "There is no file \(path)."
                 throw StorageProblem(.permanent(.cannotOpen, message), errno: error.rawValue)
+            // An empty file has nothing on the disk: this is rather a file of the kernel, such as /proc/self/mem.
+            case .ioError where isEmpty: throw Self.unreadable(path)
             default: throw StorageProblem(error, while: .open, path: path)
             }
         }
@@ -43,7 +47,19 @@ package final class FileBodySource: BodySource {
 
     private static func notAFile(_ path: String) -> StorageProblem {
         let message = "\(path) is not a regular file with a known length, so it cannot be sent."
-        return StorageProblem(.permanent(.cannotOpen, message), errno: Errno.invalidArgument.rawValue)
+        return StorageProblem(
+            .permanent(.cannotOpen, message, remedies: [.sendCopy]),
+            errno: Errno.invalidArgument.rawValue
+        )
+    }
+
+    /// Transient: a file system that has failed refuses to read any file.
+    private static func unreadable(_ path: String) -> StorageProblem {
+        let message = "\(path) cannot be read (\(Errno.ioError.description)), so it cannot be sent."
+        return StorageProblem(
+            .transient(.cannotOpen, message, remedies: [.sendCopy]),
+            errno: Errno.ioError.rawValue
+        )
     }
 
     /// Opens the file that is at the path of a pinned one now, changed or not. Blocks.

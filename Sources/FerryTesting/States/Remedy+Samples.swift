@@ -26,7 +26,8 @@ extension Remedy {
         case .moveAway: .moveAwayUnlessNeeded
         case .moveAwayUnlessNeeded: .decryptKey(path: "/etc/key.pem")
         case .decryptKey: .renameBack(to: "file.bin.part")
-        case .renameBack: .giveURL
+        case .renameBack: .sendCopy
+        case .sendCopy: .giveURL
         case .giveURL: .giveCredentials
         case .giveCredentials: .giveHeaders
         case .giveHeaders: .giveDeadline

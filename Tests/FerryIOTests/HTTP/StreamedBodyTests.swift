@@ -234,6 +234,15 @@ struct StreamedBodyTests {
         #expect(throws: StorageProblem.self) { try FileBodySource("/nowhere/\(UUID().uuidString)") }
     }
 
+    @Test func aFileOfTheKernelIsNotBlamedOnTheDisk() {
+        // Nothing is mapped at its first byte.
+        let problem = #expect(throws: StorageProblem.self) { try FileBodySource("/proc/self/mem") }
+        let failure = problem?.problem.failure
+        #expect(failure?.code == .cannotOpen && failure?.remedies == [.sendCopy])
+        #expect(failure?.message.hasPrefix("/proc/self/mem cannot be read (") == true)
+        #expect(problem?.problem.disposition == .transient(retryAfter: nil))
+    }
+
     // MARK: - Memory
 
     /// One part waits to be sent, and one is read ahead; the next is read only when the first has left.
