@@ -132,7 +132,8 @@ struct Session: Sendable {
     }
 
     private func noticeMissingStore(for use: Use) {
-        if use == .looking, !holdsStore { console.notice(DataDirectory.noStoreText(dataDirectory)) }
+        guard use == .looking, !holdsStore else { return }
+        if let text = DataDirectory.noStoreText(dataDirectory) { console.notice(text) }
     }
 
     private func closing<Result>(

@@ -36,8 +36,11 @@ enum DataDirectory {
         access(directory + "/ferry.sqlite", F_OK) == 0 || errno != ENOENT && errno != ENOTDIR
     }
 
-    /// The message for a reading command without a store.
-    static func noStoreText(_ directory: String) -> String {
-        "There is no store in \(directory), and none was created. The first `ferry get` or `ferry add` creates one."
+    /// The message for a reading command without a store; `nil` if something that is no directory has its place. Opening the store
+    /// says so.
+    static func noStoreText(_ directory: String) -> String? {
+        guard !FilePath.exists(directory) || FilePath.isDirectory(directory) else { return nil }
+        return
+            "There is no store in \(directory), and none was created. The first `ferry get` or `ferry add` creates one."
     }
 }

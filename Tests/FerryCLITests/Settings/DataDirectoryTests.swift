@@ -22,6 +22,15 @@ import Testing
         #expect(try DataDirectory.path(option: option, environment: environment) == expected)
     }
 
+    @Test(
+        arguments: [("/nowhere/at-all", true), ("/", true), ("/dev/null", false)]
+    )
+    func onlyADirectoryThatMayGetAStoreIsSaidToHaveNone(_ path: String, isSaid: Bool) {
+        #expect(!DataDirectory.holdsStore(path))
+        let text = DataDirectory.noStoreText(path)
+        #expect(isSaid ? text?.hasPrefix("There is no store in \(path), ") == true : text == nil)
+    }
+
     @Test func withoutAHomeItMustBeNamed() {
         let failure = #expect(throws: CommandFailure.self) {
             try DataDirectory.path(option: nil, environment: Sample.environment)
