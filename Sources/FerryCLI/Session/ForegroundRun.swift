@@ -29,7 +29,7 @@ final class ForegroundRun: Sendable {
         /// The updates of the named transfers, since they began.
         var updates: TransferUpdates?
         var hostsAway = HostsAway()
-        var refusalAdvice = RefusalAdvice()
+        var waitAdvice = WaitAdvice()
         var isInterrupted = false
         /// Whether the system or the end of its time stopped the run, and no person: `ferry run` then resumes its transfers.
         var isReleased = false
@@ -295,7 +295,7 @@ final class ForegroundRun: Sendable {
     private func advise(_ announcement: Announcement) {
         guard kind != .service, owners.otherProcess(of: announcement.transfer) == nil else { return }
         let command = isThatCommand ? command : nil
-        if let advice = state.withLock({ $0.refusalAdvice.note(announcement, command: command) }) {
+        if let advice = state.withLock({ $0.waitAdvice.note(announcement, command: command) }) {
             console.notice(advice)
         }
     }

@@ -14,7 +14,7 @@ final class WatchView: Sendable {
     }
 
     /// The line for a missing network.
-    static let awayText = "The network is down."
+    static let awayText = "The network is down. Transfers resume by themselves when it is up again."
 
     private let ids: [TransferID]
     private let engine: TransferEngine

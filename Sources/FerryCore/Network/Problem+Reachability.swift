@@ -28,11 +28,21 @@ extension Problem {
         guard mayBeOfTheNetwork else { return self }
         switch reachability {
         case .noRoute:
-            return .condition(.network, .networkUnreachable, "There is no route to \(host).")
+            return .noRoute(to: host)
         case .routes, .unknown:
             guard case .condition = disposition else { return self }
             return Problem(failure, .transient(retryAfter: nil))
         }
+    }
+
+    /// No route leads to a host.
+    package static func noRoute(to host: String) -> Problem {
+        .condition(
+            .network,
+            .networkUnreachable,
+            "There is no route to \(host).",
+            remedies: [.checkNetwork, .retry]
+        )
     }
 
     /// A connection was cut because its route has changed. It is opened again at once, without counting.

@@ -247,7 +247,7 @@ struct ProblemClassifier: Sendable {
         case _ where Self.unreachable.contains(errno):
             // A route leads to all ports of a host.
             let away = proxy.map { "the proxy \($0.host)" } ?? host
-            return .condition(.network, .networkUnreachable, "There is no route to \(away).")
+            return .noRoute(to: away)
         case ECONNREFUSED:
             return proxy == nil
                 ? .transient(.connectionRefused, "\(server) refuses the connection.")

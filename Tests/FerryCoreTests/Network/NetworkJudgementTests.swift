@@ -28,6 +28,7 @@ struct NetworkJudgementTests {
                     let becomesNetwork = judged.disposition == .condition(.network)
                     // Every wait for the network says so, and no other failure changes.
                     #expect(judged.failure.code == (becomesNetwork ? .networkUnreachable : code))
+                    #expect(judged.failure.remedies == (becomesNetwork ? [.checkNetwork, .retry] : []))
                 }
             }
         }

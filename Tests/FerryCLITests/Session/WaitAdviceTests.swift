@@ -4,8 +4,8 @@ import Testing
 @testable import FerryCLI
 @testable import FerryFrontend
 
-@Suite("What is told of a server that refuses connections")
-struct RefusalAdviceTests {
+@Suite("What is told of a wait that may be long")
+struct WaitAdviceTests {
     /// A wait for the next attempt.
     private func wait(
         afterAttempt attempt: Int = 2,
@@ -21,9 +21,28 @@ struct RefusalAdviceTests {
         return Announcement(transfer, transfer.recordedProgress, .state(took: nil))
     }
 
-    @Test("it is told once, after the second attempt, with what ends the wait")
+    @Test("of a missing network, what is safe and what ends the wait is told once in a run")
+    func networkIsToldOnce() throws {
+        var advice = WaitAdvice()
+        let transfer = try Sample.transfer(state: .waiting(.network))
+        var away = Announcement(transfer, transfer.recordedProgress, .progress)
+        away.transfer.latestFailure = TransferFailure(.networkUnreachable, "There is no route.")
+        #expect(advice.note(away, command: .getting) == nil, "no change of its state")
+        away.news = .state(took: nil)
+        var replaced = away
+        replaced.transfer.latestFailure = TransferFailure(.connectionLost, "It was idle.")
+        #expect(advice.note(replaced, command: .getting) == nil, "only the connection is gone")
+        let line =
+            "Check whether this machine is online. Ferry resumes by itself when there is a route again, and nothing is "
+            + "lost meanwhile. Ctrl-C stops it and keeps the transfer."
+        #expect(advice.note(away, command: .getting) == line)
+        #expect(advice.note(away, command: .getting) == nil)
+        #expect(advice.note(try wait(), command: .getting) != nil, "a server that refuses is another matter")
+    }
+
+    @Test("of a refusal, what ends the wait is told once, after the second attempt")
     func isToldOnce() throws {
-        var advice = RefusalAdvice()
+        var advice = WaitAdvice()
         #expect(advice.note(try wait(afterAttempt: 1), command: .getting) == nil)
         let line =
             "example.org:443 refuses the connection. No server seems to listen there. Ferry tries up to 20 times, with "
@@ -40,12 +59,12 @@ struct RefusalAdviceTests {
             (.gettingToAdopt, "`ferry get --adopt --retries N` or `--max-time SECONDS` ends"),
             (.mirroring, "`ferry mirror --retries N` ends"), (nil, "`ferry edit 3 --retries N` ends"),
         ] as [(RepeatedCommand?, String)] {
-            var advice = RefusalAdvice()
+            var advice = WaitAdvice()
             let line = advice.note(try wait(), command: command)
             #expect(line?.contains(said) == true, "\(line ?? "nothing")")
         }
         // An upload takes no options of `ferry get`.
-        var (upload, advice) = (try wait(), RefusalAdvice())
+        var (upload, advice) = (try wait(), WaitAdvice())
         var transfer = try Sample.put(sent: 0, of: 9)
         (transfer.state, transfer.attempts) = (upload.transfer.state, 2)
         transfer.latestFailure = upload.transfer.latestFailure
@@ -56,7 +75,7 @@ struct RefusalAdviceTests {
 
     @Test("nothing is told of another failure, of a wait that is short, or of anything but a wait")
     func saysNothing() throws {
-        var advice = RefusalAdvice()
+        var advice = WaitAdvice()
         #expect(advice.note(try wait(.timeout), command: .getting) == nil)
         #expect(advice.note(try wait(retries: 5), command: .getting) == nil)
         var progress = try wait()
