@@ -42,11 +42,22 @@ struct PruneCommand: AsyncParsableCommand {
                 if session.console.appearance.json {
                     session.console.data(["forgotten": .int(Int64(count))])
                 } else {
-                    session.console.notice("Removed \(count) \(count == 1 ? "transfer" : "transfers").")
+                    session.console.notice(text(count))
                 }
                 return .done
             }
         }
+    }
+
+    /// What was removed; the rule if that is nothing.
+    func text(_ count: Int) -> String {
+        guard count == 0 else { return "Removed \(count) \(count == 1 ? "transfer" : "transfers")." }
+        let rules = [
+            olderThan.map { "ended more than \($0) ago" }, keep.map { "are beyond the latest \($0)" },
+        ].compactMap(\.self)
+        let rule = rules.isEmpty ? "ended more than 30 days ago" : rules.joined(separator: " or ")
+        let way = rules.isEmpty ? " --older-than AGE sets another age." : ""
+        return "Removed 0 transfers. Completed and cancelled ones are removed if they \(rule).\(way)"
     }
 
     /// The transfers to keep: by the options if any is given, otherwise the default.

@@ -250,6 +250,25 @@ import Testing
         #expect(try prune.retention() == expected)
     }
 
+    @Test(
+        arguments: [
+            ([], 2, "Removed 2 transfers."), (["--keep", "5"], 1, "Removed 1 transfer."),
+            ([], 0, "ended more than 30 days ago. --older-than AGE sets another age."),
+            (["--older-than", "12h"], 0, "ended more than 12h ago."),
+            (["--keep", "5"], 0, "are beyond the latest 5."),
+            (
+                ["--older-than", "12h", "--keep", "5"], 0,
+                "ended more than 12h ago or are beyond the latest 5."
+            ),
+        ] as [([String], Int, String)]
+    )
+    func ifNothingIsPrunedTheRuleIsSaid(_ options: [String], _ count: Int, _ end: String) throws {
+        let prune = try #require(try FerryCommand.parseAsRoot(["prune"] + options) as? PruneCommand)
+        let start = "Removed 0 transfers. Completed and cancelled ones are removed if they "
+        #expect(prune.text(count) == (count == 0 ? start : "") + end)
+        #expect(Retention.standard.age == .seconds(30 * 86_400), "the help and the text name it")
+    }
+
     @Test(arguments: [
         (["list", "--state", "sleeping"], "queued, active, waiting, paused, completed, failed, cancelled."),
         (["remove", "--state", "queued"], "completed, cancelled, failed."),
