@@ -33,7 +33,7 @@ extension TransferAccess {
         guard let expected = checksum ?? download.expectedDigest else {
             throw StoreError.notPossible(
                 id,
-                "Transfer \(id) has no digest.",
+                "Transfer \(id) has no digest, so nothing was compared.",
                 [.giveDigest]
             )
         }

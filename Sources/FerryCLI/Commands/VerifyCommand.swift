@@ -8,8 +8,8 @@ struct VerifyCommand: AsyncParsableCommand {
         commandName: "verify",
         abstract: "Check files against their checksums; exit with status 32 if one differs.",
         discussion: """
-            The digest of a downloaded file is known from its transfer. With --checksum or --checksum-file, any file can be \
-            checked.
+            The digest of a downloaded file is known if the line of its transfer or the server gave one. With --checksum or \
+            --checksum-file, any file can be checked. Without a digest nothing is compared, and the status is 1.
             """
     )
 
@@ -209,7 +209,7 @@ struct VerifyCommand: AsyncParsableCommand {
         CommandFailure(
             .other,
             code: "noSuchTransfer",
-            "No completed transfer was saved as \(QuotedWord(path)), so its digest is not known.",
+            "No completed transfer was saved as \(QuotedWord(path)), so its digest is not known. Nothing was compared.",
             hint: "Give the digest with --checksum or --checksum-file."
         )
     }

@@ -33,7 +33,9 @@ struct VerifyingTests {
         let handle = try await engine.download(from: bench.url, to: bench.destination)
         await #expect(throws: StoreError.self) { try await engine.verify(handle.id) }
         try await engine.run()
-        await #expect(throws: StoreError.self) { try await engine.verify(handle.id) }
+        let refusal = await #expect(throws: StoreError.self) { try await engine.verify(handle.id) }
+        #expect(refusal?.description.contains("nothing was compared") == true)
+        #expect(refusal?.remedies == [.giveDigest])
         await #expect(throws: StoreError.noSuchTransfer(TransferID(rawValue: 99))) {
             try await engine.verify(TransferID(rawValue: 99))
         }
