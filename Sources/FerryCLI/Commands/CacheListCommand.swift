@@ -3,7 +3,7 @@ import Ferry
 import FerryFrontend
 
 /// `ferry cache list`: lists the entries of pools.
-struct CacheListCommand: LookingCommand {
+struct CacheListCommand: StoreReadingCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
         abstract: "List the entries of a pool, or of all pools, and check that their files exist."
@@ -20,7 +20,7 @@ struct CacheListCommand: LookingCommand {
 
     func run() async throws {
         try await Session.run(global.input) { session in
-            try await session.withClient(for: .looking) { client in
+            try await session.withClient(for: .reading) { client in
                 var isEmpty = true
                 for pool in try await CacheRun(session).pools(pool, in: client) {
                     try await pool.forEachEntry { entry in

@@ -3,7 +3,7 @@ import Ferry
 import FerryFrontend
 
 /// `ferry cache size`: lists the pools with their sizes and limits.
-struct CacheSizeCommand: LookingCommand {
+struct CacheSizeCommand: StoreReadingCommand {
     static let configuration = CommandConfiguration(
         commandName: "size",
         abstract: "List pools with their sizes and limits."
@@ -20,7 +20,7 @@ struct CacheSizeCommand: LookingCommand {
 
     func run() async throws {
         try await Session.run(global.input) { session in
-            try await session.withClient(for: .looking) { client in
+            try await session.withClient(for: .reading) { client in
                 var pools: [PoolSummary] = []
                 for pool in try await CacheRun(session).pools(pool, in: client) {
                     pools.append(PoolSummary(settings: try await pool.settings, size: try await pool.size))

@@ -3,7 +3,7 @@ import Ferry
 import FerryFrontend
 
 /// `ferry complete`: prints the words that a shell offers. The completion scripts call it.
-struct CompleteCommand: LookingCommand {
+struct CompleteCommand: StoreReadingCommand {
     static let configuration = CommandConfiguration(
         commandName: "complete",
         abstract: "Print the words that a shell completes.",
@@ -28,7 +28,7 @@ struct CompleteCommand: LookingCommand {
     func run() async throws {
         try await Session.run(global.input) { session in
             guard session.holdsStore else { return .done }
-            return try await session.withClient(for: .looking) { client in
+            return try await session.withClient(for: .reading) { client in
                 let words =
                     switch kind {
                     case .ids: try await Self.ids(in: client)

@@ -3,7 +3,7 @@ import Ferry
 import FerryFrontend
 
 /// `ferry config`: the settings for all commands, and the source of each.
-struct ConfigCommand: LookingCommand {
+struct ConfigCommand: StoreReadingCommand {
     static let configuration = CommandConfiguration(
         commandName: "config",
         abstract: "Show settings and where each comes from.",

@@ -3,7 +3,7 @@ import Ferry
 import FerryFrontend
 
 /// `ferry doctor`: finds problems.
-struct DoctorCommand: LookingCommand {
+struct DoctorCommand: StoreReadingCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
         abstract:
@@ -35,7 +35,7 @@ struct DoctorCommand: LookingCommand {
             return [.note("store", "no store yet; the first download creates it")]
         }
         do {
-            return try await session.withClient(for: .looking) { try await StoreChecks.all($0) }
+            return try await session.withClient(for: .reading) { try await StoreChecks.all($0) }
         } catch {
             let failure = CommandFailure(error)
             return [.problem("store", failure.message, hint: failure.hint)]

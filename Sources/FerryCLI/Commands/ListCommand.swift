@@ -2,7 +2,7 @@ import ArgumentParser
 import Ferry
 
 /// `ferry list`: lists transfers.
-struct ListCommand: LookingCommand {
+struct ListCommand: StoreReadingCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
         abstract: "List transfers; --all includes completed and cancelled ones.",

@@ -3,7 +3,7 @@ import Ferry
 import FerryFrontend
 
 /// `ferry queue list`: lists the queues, with the number of transfers in each.
-struct QueueListCommand: LookingCommand {
+struct QueueListCommand: StoreReadingCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
         abstract: "List queues that have settings, or transfers that run or can run."
@@ -13,7 +13,7 @@ struct QueueListCommand: LookingCommand {
 
     func run() async throws {
         try await Session.run(global.input) { session in
-            try await session.withClient(for: .looking) { client in
+            try await session.withClient(for: .reading) { client in
                 let queues = try await client.queues()
                 let console = session.console
                 if global.json {

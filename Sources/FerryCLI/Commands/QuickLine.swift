@@ -26,8 +26,8 @@ enum QuickLine: Hashable, Sendable {
         }
     }
 
-    /// Whether the command only reads, as a ``LookingCommand`` does.
-    var isLooking: Bool {
+    /// Whether the command only reads the store, as a ``StoreReadingCommand`` does.
+    var onlyReads: Bool {
         switch self {
         case .get, .add, .pause: false
         case .list: true

@@ -3,7 +3,7 @@ import Ferry
 import FerryFrontend
 
 /// `ferry show`: shows everything about transfers.
-struct ShowCommand: LookingCommand {
+struct ShowCommand: StoreReadingCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
         abstract: "Show all details of transfers; secrets are masked."
@@ -28,7 +28,7 @@ struct ShowCommand: LookingCommand {
 
     func run() async throws {
         try await Session.run(global.input) { session in
-            try await session.withClient(for: .looking) { client in
+            try await session.withClient(for: .reading) { client in
                 let owners = try await OwnerDirectory(client)
                 return await session.each(ids) { id in
                     if body, !global.json {

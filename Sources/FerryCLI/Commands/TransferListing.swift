@@ -95,7 +95,7 @@ struct TransferListing: Hashable, Sendable {
     /// Prints the list.
     func run() async throws {
         try await Session.run(global) { session in
-            try await session.withClient(for: .looking) { client in
+            try await session.withClient(for: .reading) { client in
                 let shown = try await print(client, session)
                 for damaged in await client.damagedTransfers() { print(damaged, session) }
                 if !global.json { try await printFooter(client, session, shown: shown) }

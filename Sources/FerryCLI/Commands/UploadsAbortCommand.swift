@@ -3,7 +3,7 @@ import Ferry
 import FerryFrontend
 
 /// `ferry uploads abort`: ends uploads at a store that no transfer knows.
-struct UploadsAbortCommand: LookingCommand {
+struct UploadsAbortCommand: StoreReadingCommand {
     static let configuration = CommandConfiguration(
         commandName: "abort",
         abstract: "End unfinished uploads that belong to no listed transfer, and remove their parts.",

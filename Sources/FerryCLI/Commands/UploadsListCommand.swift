@@ -3,7 +3,7 @@ import Ferry
 import FerryFrontend
 
 /// `ferry uploads list`: lists what a store holds of uploads that have not ended.
-struct UploadsListCommand: LookingCommand {
+struct UploadsListCommand: StoreReadingCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
         abstract: "List unfinished uploads in parts, and the transfer that each belongs to."
@@ -49,7 +49,7 @@ extension Session {
         of plan: UploadsPlan,
         _ use: (BucketClient, [UnfinishedUpload]) async throws -> Void
     ) async throws {
-        try await withEngine(for: .looking) { engine in
+        try await withEngine(for: .reading) { engine in
             let bucket = BucketClient(engine, plan.terms, retries: plan.retries)
             try await bucket.list(ListedUpload.self, under: plan.prefix) { page in
                 // An upload is in a record soon after the store knows it, so the records are read after the page.

@@ -63,7 +63,7 @@ struct VerifyCommand: AsyncParsableCommand {
             if paths.count == targets.count {
                 return await each(paths, session) { try await verify($0, digests, session) }
             }
-            return try await session.withClient(for: .looking) { client in
+            return try await session.withClient(for: .reading) { client in
                 await each(targets, session) { try await verify($0, digests, in: client, session) }
             }
         }

@@ -3,7 +3,7 @@ import Ferry
 import FerryFrontend
 
 /// `ferry watch`: shows transfers live, in any process.
-struct WatchCommand: LookingCommand {
+struct WatchCommand: StoreReadingCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",
         abstract: "Watch unfinished transfers of all processes live; q or Ctrl-C ends it.",
@@ -34,7 +34,7 @@ struct WatchCommand: LookingCommand {
 
     func run() async throws {
         try await Session.run(global.input) { session in
-            try await session.withEngine(for: .looking) { engine in
+            try await session.withEngine(for: .reading) { engine in
                 if !session.holdsStore {
                     for id in ids { _ = try await engine.snapshot(of: id) }
                     return .done

@@ -118,7 +118,7 @@ struct MirrorRun: Sendable {
             guard plan.isDryRun else {
                 return (try await withEngine { try await list(by: $0) }, MirrorTally())
             }
-            return try await withEngine(for: .looking) { engine in
+            return try await withEngine(for: .reading) { engine in
                 let outcome = try await list(by: engine)
                 let isDownloaded = outcome.tally.blocked == 0
                 return (outcome, try await conclude(outcome, isDownloaded: isDownloaded, by: engine))

@@ -81,8 +81,8 @@ struct Session: Sendable {
     enum Use: Sendable {
         /// It changes the store, or runs transfers.
         case working
-        /// It only reads.
-        case looking
+        /// It only reads the store.
+        case reading
         /// It only asks servers.
         case asking
     }
@@ -104,7 +104,7 @@ struct Session: Sendable {
         let engine =
             switch use {
             case .working: try await TransferEngine.open(configuration)
-            case .looking, .asking: try await TransferEngine.openToRead(configuration)
+            case .reading, .asking: try await TransferEngine.openToRead(configuration)
             }
         Self.latest.withLock { $0 = engine }
         return try await closing(engine.close) { try await body(engine) }
@@ -122,7 +122,7 @@ struct Session: Sendable {
         let client =
             switch use {
             case .working: try await TransferClient.open(dataDirectory: dataDirectory, logger: logger)
-            case .looking, .asking: try await TransferClient.openToRead(dataDirectory, logger)
+            case .reading, .asking: try await TransferClient.openToRead(dataDirectory, logger)
             }
         return try await closing(client.close) { try await body(client) }
     }
@@ -132,7 +132,7 @@ struct Session: Sendable {
     }
 
     private func noticeMissingStore(for use: Use) {
-        guard use == .looking, !holdsStore else { return }
+        guard use == .reading, !holdsStore else { return }
         if let text = DataDirectory.noStoreText(dataDirectory) { console.notice(text) }
     }
 
