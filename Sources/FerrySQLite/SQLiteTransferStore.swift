@@ -33,11 +33,11 @@ package final class SQLiteTransferStore: TransferStore {
         case closed
     }
 
-    /// Opens the store in a directory. Creates both if they do not exist, unless `toLook` is set.
+    /// Opens the store in a directory. Creates both if they do not exist, unless `toRead` is set.
     ///
     /// - Parameters:
     ///   - localTime: the local time by which time windows open and close.
-    ///   - toLook: whether the store is only read. Then nothing is created, and a store that cannot be
+    ///   - toRead: whether the store is only read. Then nothing is created, and a store that cannot be
     ///     written is read from a copy.
     /// - Throws: ``StoreError/foreign(path:)``, ``StoreError/newer(path:)`` or
     ///   ``StoreError/corrupt(path:_:)`` when the file is not a store that this Ferry can use; nothing in it
@@ -46,16 +46,16 @@ package final class SQLiteTransferStore: TransferStore {
     package static func open(
         directory: String,
         localTime: LocalTime = .utc,
-        toLook: Bool = false
+        toRead: Bool = false
     ) async throws(StoreError) -> SQLiteTransferStore {
-        try await open(directory: directory, localTime: localTime, toLook: toLook, observe: { _ in })
+        try await open(directory: directory, localTime: localTime, toRead: toRead, observe: { _ in })
     }
 
     /// Opens a store and observes its writer.
     static func open(
         directory: String,
         localTime: LocalTime = .utc,
-        toLook: Bool = false,
+        toRead: Bool = false,
         observe: @escaping @Sendable (StoreEvent) -> Void
     ) async throws(StoreError) -> SQLiteTransferStore {
         let files = StoreFiles(directory: directory)
@@ -63,7 +63,7 @@ package final class SQLiteTransferStore: TransferStore {
             OpenStores.queue.async {
                 continuation.resume(
                     returning: Result { () throws(StoreError) in
-                        try SQLiteTransferStore(files, localTime: localTime, toLook: toLook, observe: observe)
+                        try SQLiteTransferStore(files, localTime: localTime, toRead: toRead, observe: observe)
                     }
                 )
             }
@@ -74,10 +74,10 @@ package final class SQLiteTransferStore: TransferStore {
     private init(
         _ files: StoreFiles,
         localTime: LocalTime,
-        toLook: Bool,
+        toRead: Bool,
         observe: @escaping @Sendable (StoreEvent) -> Void
     ) throws(StoreError) {
-        let parts = try StoreOpening(files: files, toLook: toLook, observe: observe).open()
+        let parts = try StoreOpening(files: files, toRead: toRead, observe: observe).open()
         let watch = ChangeWatch(path: files.database)
         self.files = files
         self.watch = watch

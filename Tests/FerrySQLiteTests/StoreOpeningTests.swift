@@ -45,12 +45,12 @@ struct StoreOpeningTests {
     }
 
     /// An empty file in the place of a store has lost its transfers, and no crash of Ferry leaves one.
-    @Test(arguments: [false, true]) func refusesAnEmptyFile(_ toLook: Bool) async throws {
+    @Test(arguments: [false, true]) func refusesAnEmptyFile(_ toRead: Bool) async throws {
         try Data().write(to: URL(filePath: directory.files.database))
         let error = StoreError.corrupt(path: directory.files.database, "it is empty")
         #expect(error.remedies == [.moveStoreAway])
         await #expect(throws: error) {
-            try await SQLiteTransferStore.open(directory: directory.path, toLook: toLook)
+            try await SQLiteTransferStore.open(directory: directory.path, toRead: toRead)
         }
         #expect(try directory.contents().filter { $0.key == "ferry.sqlite" }.map(\.value) == [Data()])
     }

@@ -43,23 +43,23 @@ extension TransferEngine {
 
     /// Opens the store only to read it: transfers that dead processes held stay as they are.
     package static func openToRead(_ configuration: EngineConfiguration) async throws -> TransferEngine {
-        try await assemble(configuration, toLook: true)
+        try await assemble(configuration, toRead: true)
     }
 
     private static func assemble(
         _ configuration: EngineConfiguration,
         over transport: (any HTTPTransport)? = nil,
         random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
-        toLook: Bool = false
+        toRead: Bool = false
     ) async throws -> TransferEngine {
-        let descriptors = try descriptors(toLook: toLook)
+        let descriptors = try descriptors(toRead: toRead)
         let threads = IOThreads()
         // The transport starts its threads while the store is opened.
         async let opening = ClientSeams.open(
             configuration.dataDirectory,
             threads,
             logger: configuration.logger,
-            toLook: toLook
+            toRead: toRead
         )
         let wire: any HTTPTransport =
             transport
@@ -135,16 +135,16 @@ extension TransferEngine {
 
     /// The descriptors that this process may still open.
     ///
-    /// - Parameter toLook: whether the store is only read, and nothing is transferred.
+    /// - Parameter toRead: whether the store is only read, and nothing is transferred.
     /// - Throws: ``StorageProblem`` with `cannotOpen` when too few are left to read, or to run an engine and one
     ///   transfer.
     @discardableResult
-    package static func descriptors(toLook: Bool = false) throws(StorageProblem) -> DescriptorBudget {
+    package static func descriptors(toRead: Bool = false) throws(StorageProblem) -> DescriptorBudget {
         let (limit, open) = Platform.descriptors()
         let budget = DescriptorBudget(limit: limit, open: open)
-        guard !(toLook ? budget.isEnoughToLook : budget.isEnough) else { return budget }
+        guard !(toRead ? budget.isEnoughToRead : budget.isEnough) else { return budget }
         let needed =
-            toLook ? DescriptorBudget.toLook : DescriptorBudget.reserve + DescriptorBudget.perTransfer
+            toRead ? DescriptorBudget.toRead : DescriptorBudget.reserve + DescriptorBudget.perTransfer
         throw StorageProblem(
             .permanent(
                 .cannotOpen,
@@ -169,7 +169,7 @@ extension TransferClient {
         dataDirectory: String,
         logger: Logger = Logger(label: "ferry")
     ) async throws -> TransferClient {
-        let client = try await open(dataDirectory, logger, toLook: false)
+        let client = try await open(dataDirectory, logger, toRead: false)
         // A read-only client can read; every change fails.
         guard !client.isReadOnly else { return client }
         // Transfers of a killed process must not be shown as running.
@@ -184,16 +184,16 @@ extension TransferClient {
 
     /// Opens the store only to read it: transfers that dead processes held stay as they are.
     package static func openToRead(_ dataDirectory: String, _ logger: Logger) async throws -> TransferClient {
-        try await open(dataDirectory, logger, toLook: true)
+        try await open(dataDirectory, logger, toRead: true)
     }
 
     private static func open(
         _ dataDirectory: String,
         _ logger: Logger,
-        toLook: Bool
+        toRead: Bool
     ) async throws -> TransferClient {
-        try TransferEngine.descriptors(toLook: true)
-        let seams = try await ClientSeams.open(dataDirectory, IOThreads(), logger: logger, toLook: toLook)
+        try TransferEngine.descriptors(toRead: true)
+        let seams = try await ClientSeams.open(dataDirectory, IOThreads(), logger: logger, toRead: toRead)
         return TransferClient(seams: seams, logger: logger)
     }
 }
@@ -289,14 +289,14 @@ extension ClientSeams {
         _ dataDirectory: String,
         _ threads: IOThreads,
         logger: Logger,
-        toLook: Bool
+        toRead: Bool
     ) async throws -> ClientSeams {
         let host = try LivePlatform.hostInspector(directory: dataDirectory)
         let clock = SystemClock()
         let store = try await SQLiteTransferStore.open(
             directory: dataDirectory,
             localTime: clock.localTime,
-            toLook: toLook
+            toRead: toRead
         )
         return ClientSeams(
             store: store,

@@ -27,7 +27,7 @@ enum Main {
             // At the end of a command all output is written, and the store is closed. Freeing the rest one by one would only take
             // time.
             if let line = QuickLine.read(words) {
-                try ProcessLimits.prepare(toLook: line.onlyReads)
+                try ProcessLimits.prepare(toRead: line.onlyReads)
                 try await line.run()
                 exit(ExitStatus.done.rawValue)
             }
@@ -36,7 +36,7 @@ enum Main {
                 try asking.completeUser()
                 command = asking
             }
-            try ProcessLimits.prepare(toLook: command is any StoreReadingCommand)
+            try ProcessLimits.prepare(toRead: command is any StoreReadingCommand)
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {

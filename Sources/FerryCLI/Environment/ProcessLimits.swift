@@ -17,11 +17,11 @@ enum ProcessLimits {
 
     /// Raises the soft limit of descriptors, and checks that the limits are high enough.
     ///
-    /// - Parameter toLook: whether the command only looks, which needs fewer descriptors.
+    /// - Parameter toRead: whether the command only reads the store, which needs fewer descriptors.
     /// - Throws: ``CommandFailure`` or ``StorageProblem`` when a limit is too low.
-    static func prepare(toLook: Bool) throws {
+    static func prepare(toRead: Bool) throws {
         raiseDescriptors()
-        try TransferEngine.descriptors(toLook: toLook)
+        try TransferEngine.descriptors(toRead: toRead)
         try checkMemory()
         try checkThreads()
     }

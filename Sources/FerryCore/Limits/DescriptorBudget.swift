@@ -6,13 +6,13 @@ package struct DescriptorBudget: Hashable, Sendable {
     /// Number of descriptors available for transfers.
     package let spare: Int
     /// Whether there are enough for a command that only reads the store.
-    package let isEnoughToLook: Bool
+    package let isEnoughToRead: Bool
 
     /// Descriptors that an engine needs for other purposes: its store and the store's log, event loops, timers,
     /// signals, the network monitor, name resolution.
     package static let reserve = 40
     /// Descriptors that a command needs if it only reads the store.
-    package static let toLook = 24
+    package static let toRead = 24
     /// Descriptors that a transfer needs at least: its directory, its part file, a connection, and one for short use.
     package static let perTransfer = 4
     /// With fewer available, connections are closed after each answer: idle ones to many servers would use up the
@@ -24,7 +24,7 @@ package struct DescriptorBudget: Hashable, Sendable {
     ///   - open: how many are open before the engine opens its own.
     package init(limit: Int, open: Int) {
         spare = max(0, limit - open - Self.reserve)
-        isEnoughToLook = limit - open >= Self.toLook
+        isEnoughToRead = limit - open >= Self.toRead
     }
 
     /// A budget that limits nothing.

@@ -8,7 +8,7 @@ struct StoreOpening {
     let files: StoreFiles
     /// Whether the store is only read. Then nothing is created, and a store that cannot be written is read
     /// from a copy.
-    let toLook: Bool
+    let toRead: Bool
     /// Called when another process has the write lock.
     let observe: @Sendable (StoreEvent) -> Void
 
@@ -24,14 +24,14 @@ struct StoreOpening {
 
     /// Opens the store. A missing store is created, or shown as empty to a caller that only reads.
     func open() throws(StoreError) -> Parts {
-        if toLook, try isAbsent() { return try open(StoreSnapshot.empty()) }
+        if toRead, try isAbsent() { return try open(StoreSnapshot.empty()) }
         try files.createDirectory()
         if let snapshot = try StoreSnapshot.take(of: files) { return try open(snapshot) }
         do throws(StoreError) {
             return try openInPlace()
         } catch {
             // SQLite needs space for the index of its log, even to read.
-            guard toLook, case .writeFailed(_, _, isDiskFull: true) = error,
+            guard toRead, case .writeFailed(_, _, isDiskFull: true) = error,
                 let snapshot = try StoreSnapshot.take(of: files, evenIfWritable: true)
             else { throw error }
             return try open(snapshot)
