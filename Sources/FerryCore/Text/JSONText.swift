@@ -250,16 +250,31 @@ extension JSONText {
 extension JSONText {
     /// A text as a JSON string.
     package static func quoted(_ text: String) -> String {
-        let escaped = text.unicodeScalars.reduce(into: "") { result, scalar in
-            switch scalar {
-            case "\"": result += "\\\""
-            case "\\": result += "\\\\"
-            case "\u{0}"..<" ":
-                result += "\\u00" + (scalar.value < 16 ? "0" : "") + String(scalar.value, radix: 16)
-            default: result.unicodeScalars.append(scalar)
+        var octets: [UInt8] = []
+        write(text, to: &octets)
+        return String(decoding: octets, as: UTF8.self)
+    }
+
+    /// Appends a text as a JSON string as RFC 8259 §7 has it: only what must be escaped is.
+    package static func write(_ text: String, to octets: inout [UInt8]) {
+        octets.append(UInt8(ascii: "\""))
+        for octet in text.utf8 {
+            switch octet {
+            case UInt8(ascii: "\""): octets.append(contentsOf: #"\""#.utf8)
+            case UInt8(ascii: "\\"): octets.append(contentsOf: #"\\"#.utf8)
+            case 0x08: octets.append(contentsOf: #"\b"#.utf8)
+            case 0x09: octets.append(contentsOf: #"\t"#.utf8)
+            case 0x0A: octets.append(contentsOf: #"\n"#.utf8)
+            case 0x0C: octets.append(contentsOf: #"\f"#.utf8)
+            case 0x0D: octets.append(contentsOf: #"\r"#.utf8)
+            case ..<0x20:
+                let digits = String(octet, radix: 16)
+                octets.append(contentsOf: (octet < 0x10 ? #"\u000"# : #"\u00"#).utf8)
+                octets.append(contentsOf: digits.utf8)
+            default: octets.append(octet)
             }
         }
-        return "\"\(escaped)\""
+        octets.append(UInt8(ascii: "\""))
     }
 
     /// The same JSON text with other values in place of some of its strings; all else stays byte for byte. Names of

@@ -64,7 +64,8 @@ package enum JSON: Hashable, Sendable {
     }
 
     /// Escapes what must be escaped, and also DEL, the C1 controls and the line separators U+2028 and U+2029. Some
-    /// readers take these for the end of a line, and terminals act on them.
+    /// readers take these for the end of a line, and terminals act on them. `JSONText.write` escapes only
+    /// what it must: its strings go to servers and into the store.
     private static func write(_ text: String, to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "\""))
         for scalar in text.unicodeScalars {

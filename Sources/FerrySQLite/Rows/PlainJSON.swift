@@ -3,7 +3,8 @@ import FerryCore
 /// A writer of the JSON object of one small value, for the few that are written for every transfer.
 ///
 /// It writes what ``StoredTexts/encodeJSON(_:)`` would: no spaces, and keys in the order of their octets, in which the caller
-/// must give them. It is many times faster, because it looks up no types.
+/// must give them. It is many times faster, because it looks up no types. The tool's records are built as values, which would
+/// allocate for each member.
 struct PlainJSON {
     private var octets: [UInt8] = []
     /// Whether nothing in the innermost object has been written.
@@ -35,7 +36,7 @@ struct PlainJSON {
     mutating func member(_ key: StaticString, _ string: String?) {
         guard let string else { return }
         begin(key)
-        quote(string)
+        JSONText.write(string, to: &octets)
     }
 
     /// Writes a member that is true or false.
@@ -90,27 +91,5 @@ struct PlainJSON {
         key.withUTF8Buffer { octets.append(contentsOf: $0) }
         octets.append(UInt8(ascii: "\""))
         octets.append(UInt8(ascii: ":"))
-    }
-
-    /// Writes a string as RFC 8259 §7 has it: only what must be escaped is.
-    private mutating func quote(_ string: String) {
-        octets.append(UInt8(ascii: "\""))
-        for octet in string.utf8 {
-            switch octet {
-            case UInt8(ascii: "\""): octets.append(contentsOf: #"\""#.utf8)
-            case UInt8(ascii: "\\"): octets.append(contentsOf: #"\\"#.utf8)
-            case 0x08: octets.append(contentsOf: #"\b"#.utf8)
-            case 0x09: octets.append(contentsOf: #"\t"#.utf8)
-            case 0x0A: octets.append(contentsOf: #"\n"#.utf8)
-            case 0x0C: octets.append(contentsOf: #"\f"#.utf8)
-            case 0x0D: octets.append(contentsOf: #"\r"#.utf8)
-            case ..<0x20:
-                let digits = String(octet, radix: 16)
-                octets.append(contentsOf: (octet < 0x10 ? #"\u000"# : #"\u00"#).utf8)
-                octets.append(contentsOf: digits.utf8)
-            default: octets.append(octet)
-            }
-        }
-        octets.append(UInt8(ascii: "\""))
     }
 }
