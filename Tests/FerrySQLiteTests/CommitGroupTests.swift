@@ -449,7 +449,7 @@ struct CommitGroupTests {
             )
             note += 1
         }
-        #expect(try #require(try FileStatus(path: directory.files.log)).length < LogKeeper.bound)
+        #expect(try #require(try StoreFileStatus(path: directory.files.log)).length < LogKeeper.bound)
         #expect(try await store.counts() == [.queued: note * 500])
         await store.close()
     }

@@ -139,7 +139,7 @@ struct SeveralStoresTests {
     @Test(.enabled(if: isInstalled("python3")))
     func keepsTheLocksOfAnOpenStoreWhenTheSameOneIsOpenedAgain() async throws {
         let first = try await SQLiteTransferStore.open(directory: directory.path)
-        let identity = try #require(try FileStatus(path: directory.files.database)).identity
+        let identity = try #require(try StoreFileStatus(path: directory.files.database)).identity
         #expect(OpenStores.contains(identity))
         // Another process sees SQLite's locks on the file only while none of them has been dropped.
         #expect(try await isLockedForOthers())
@@ -171,19 +171,19 @@ struct SeveralStoresTests {
         let store = try await SQLiteTransferStore.open(directory: directory.path)
         try FileManager.default.removeItem(atPath: directory.files.lock)
         _ = try await store.add([newTransfer("a")], holder: nil, at: now)
-        let named = try #require(try FileStatus(path: directory.files.lock))
+        let named = try #require(try StoreFileStatus(path: directory.files.lock))
         let lock = try WriteLock(path: directory.files.lock)
         #expect(!lock.wasCreated)
         try lock.lock(willWait: {})
         lock.unlock()
-        #expect(try FileStatus(path: directory.files.lock)?.identity == named.identity)
+        #expect(try StoreFileStatus(path: directory.files.lock)?.identity == named.identity)
         await store.close()
     }
 
     @Test func closesByItselfWhenNobodyHasItAnyMore() async throws {
         var store: SQLiteTransferStore? = try await SQLiteTransferStore.open(directory: directory.path)
         _ = try await store?.add([newTransfer("a")], holder: nil, at: now)
-        let identity = try #require(try FileStatus(path: directory.files.database)).identity
+        let identity = try #require(try StoreFileStatus(path: directory.files.database)).identity
         store = nil
         let again = try await SQLiteTransferStore.open(directory: directory.path)
         #expect(try await again.counts() == [.queued: 1])

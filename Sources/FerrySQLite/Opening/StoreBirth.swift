@@ -12,7 +12,7 @@ struct StoreBirth {
 
     /// Creates the store. Called under the write lock, when the database is missing.
     func create() throws(StoreError) {
-        if let log = try FileStatus(path: files.log), log.length > 0 {
+        if let log = try StoreFileStatus(path: files.log), log.length > 0 {
             // SQLite would take this log for the log of the new database.
             throw .corrupt(path: files.database, "the database is missing but its log is not")
         }
@@ -65,8 +65,8 @@ struct StoreBirth {
             return isBusy ? 0 : pages * pageSize
         }
         try connection.close()
-        let log = try FileStatus(path: files.newborn + "-wal")?.length ?? 0
-        guard length > 0, log == 0, try FileStatus(path: files.newborn)?.length == length else {
+        let log = try StoreFileStatus(path: files.newborn + "-wal")?.length ?? 0
+        guard length > 0, log == 0, try StoreFileStatus(path: files.newborn)?.length == length else {
             throw StoreError.writeFailed(
                 path: files.database,
                 "the new database was not written whole",

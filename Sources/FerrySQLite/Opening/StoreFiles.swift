@@ -27,13 +27,13 @@ struct StoreFiles: Hashable, Sendable {
     ///
     /// The mode of an existing directory is its owner's choice. The files in it are closed to others anyway.
     func createDirectory() throws(StoreError) {
-        if let status = try FileStatus(path: directory) {
+        if let status = try StoreFileStatus(path: directory) {
             if status.isDirectory { return }
             throw .unavailable(path: directory, "it is not a directory", [.chooseOtherStore])
         }
         var missing: [String] = []
         var current = directory
-        while !current.isEmpty, current != "/", try FileStatus(path: current) == nil {
+        while !current.isEmpty, current != "/", try StoreFileStatus(path: current) == nil {
             missing.append(current)
             guard let slash = current.lastIndex(of: "/") else { break }
             current = String(current[..<slash])
@@ -41,7 +41,7 @@ struct StoreFiles: Hashable, Sendable {
         for path in missing.reversed() where mkdir(path, 0o700) != 0 && errno != EEXIST {
             throw .unavailable(path: path, String(cString: strerror(errno)), [.chooseOtherStore])
         }
-        guard try FileStatus(path: directory)?.isDirectory == true else {
+        guard try StoreFileStatus(path: directory)?.isDirectory == true else {
             throw .unavailable(path: directory, "it is not a directory", [.chooseOtherStore])
         }
     }
@@ -53,7 +53,7 @@ struct StoreFiles: Hashable, Sendable {
         if current < 0 { throw StoreError(systemCall: errno, on: directory) }
         defer { _ = close(current) }
         while true {
-            let here = try FileStatus(descriptor: current, path: directory).identity
+            let here = try StoreFileStatus(descriptor: current, path: directory).identity
             let parent = openat(current, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
             if parent < 0 {
                 // A directory that this user may not read is not this user's, so it existed before.
@@ -64,7 +64,7 @@ struct StoreFiles: Hashable, Sendable {
             }
             _ = close(current)
             current = parent
-            let above = try FileStatus(descriptor: current, path: directory).identity
+            let above = try StoreFileStatus(descriptor: current, path: directory).identity
             guard above != here, above.device == here.device else { return }
             if fsync(current) != 0 { throw StoreError(systemCall: errno, on: directory) }
         }

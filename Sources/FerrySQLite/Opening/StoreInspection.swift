@@ -5,7 +5,7 @@ import GRDBSQLite
 
 /// Checks whether a database file is a store that this Ferry can use, without changing a byte.
 ///
-/// Only called while no connection of this process has the file open; see ``FileStatus``.
+/// Only called while no connection of this process has the file open; see ``StoreFileStatus``.
 struct StoreInspection {
     /// The files of the store.
     let files: StoreFiles
@@ -44,7 +44,7 @@ struct StoreInspection {
 
     /// Whether nothing is beside the database that a connection could apply to it.
     private func isAlone() throws(StoreError) -> Bool {
-        for path in [files.log, files.logIndex, files.journal] where try FileStatus(path: path) != nil {
+        for path in [files.log, files.logIndex, files.journal] where try StoreFileStatus(path: path) != nil {
             return false
         }
         return true
@@ -56,7 +56,7 @@ struct StoreInspection {
     /// a newer store too, but only after SQLite has tidied up its log.
     private func inspectSchema() throws(StoreError) {
         guard canReadURIs else { return }
-        let logLength = try FileStatus(path: files.log)?.length ?? 0
+        let logLength = try StoreFileStatus(path: files.log)?.length ?? 0
         // A process that dies between its first two writes to a log leaves only a header. An SQLite writer
         // starts such a log afresh. A read-only connection compares it with an index that it cannot build,
         // and fails ("locking protocol").
@@ -64,7 +64,7 @@ struct StoreInspection {
             // The database file is complete, so it can be read as immutable: without locks and without
             // creating the log.
             try look("immutable=1")
-        } else if try FileStatus(path: files.logIndex) != nil {
+        } else if try StoreFileStatus(path: files.logIndex) != nil {
             try look("mode=ro&readonly_shm=1")
         } else {
             try lookWithIndexOfOurs()

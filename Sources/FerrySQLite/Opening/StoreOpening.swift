@@ -59,7 +59,7 @@ struct StoreOpening {
         defer { snapshot.remove() }
         do {
             let connections = try StoreConnections(snapshot.files)
-            guard let identity = try FileStatus(path: snapshot.files.database)?.identity else {
+            guard let identity = try StoreFileStatus(path: snapshot.files.database)?.identity else {
                 throw StoreError.unavailable(path: files.database, "its copy was removed")
             }
             let lock = StoreLock(
@@ -80,7 +80,7 @@ struct StoreOpening {
         } else {
             try StoreBirth(files: files).create()
         }
-        guard let identity = try FileStatus(path: files.database)?.identity else {
+        guard let identity = try StoreFileStatus(path: files.database)?.identity else {
             throw .unavailable(path: files.database, "it was removed while it was being opened")
         }
         do {
@@ -97,15 +97,15 @@ struct StoreOpening {
 
     /// Whether no store exists that could be read.
     private func isAbsent() throws(StoreError) -> Bool {
-        if let directory = try FileStatus(path: files.directory), !directory.isDirectory { return false }
+        if let directory = try StoreFileStatus(path: files.directory), !directory.isDirectory { return false }
         if try database() != nil { return false }
         // A log without its database is damage.
-        return try FileStatus(path: files.log)?.length ?? 0 == 0
+        return try StoreFileStatus(path: files.log)?.length ?? 0 == 0
     }
 
     /// The database file; `nil` when it is missing.
-    private func database() throws(StoreError) -> FileStatus? {
-        guard let status = try FileStatus(path: files.database) else { return nil }
+    private func database() throws(StoreError) -> StoreFileStatus? {
+        guard let status = try StoreFileStatus(path: files.database) else { return nil }
         guard status.isRegular else { throw .foreign(path: files.database) }
         return status
     }

@@ -17,7 +17,7 @@ struct StoreSnapshot {
     /// Copies the store if this process may only read it, or always with `evenIfWritable`; otherwise `nil`.
     static func take(of files: StoreFiles, evenIfWritable: Bool = false) throws(StoreError) -> StoreSnapshot?
     {
-        guard let status = try FileStatus(path: files.database), status.isRegular, status.length > 0,
+        guard let status = try StoreFileStatus(path: files.database), status.isRegular, status.length > 0,
             !OpenStores.contains(status.identity), evenIfWritable || !mayWrite(files)
         else { return nil }
         try StoreInspection(files: files).inspectHeader()

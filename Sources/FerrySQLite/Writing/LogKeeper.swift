@@ -26,7 +26,7 @@ final class LogKeeper: Sendable {
     func becomesDue() -> Bool {
         let length: Int64?
         do {
-            length = try FileStatus(path: path)?.length
+            length = try StoreFileStatus(path: path)?.length
         } catch {
             // The next writer meets and reports the problem with the directory.
             return false

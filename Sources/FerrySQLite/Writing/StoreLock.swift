@@ -14,10 +14,10 @@ struct StoreLock: Sendable {
     /// - Throws: ``StoreError/unavailable(path:_:_:)`` when the database was removed or replaced. What is
     ///   written to it could never be found again (I3).
     func take(willWait: () -> Void) throws(StoreError) {
-        guard try FileStatus(path: files.directory) != nil else { throw removed }
+        guard try StoreFileStatus(path: files.directory) != nil else { throw removed }
         try lock.lock(willWait: willWait)
         do throws(StoreError) {
-            guard try FileStatus(path: files.database)?.identity == identity else { throw removed }
+            guard try StoreFileStatus(path: files.database)?.identity == identity else { throw removed }
         } catch {
             lock.unlock()
             throw error

@@ -92,8 +92,8 @@ final class WriteLock: Sendable {
     /// Whether the path still names the locked file; unlocks it when that cannot be determined.
     private func refersToPath(_ file: Int32) throws(StoreError) -> Bool {
         do throws(StoreError) {
-            guard let named = try FileStatus(path: path) else { return false }
-            return try FileStatus(descriptor: file, path: path).identity == named.identity
+            guard let named = try StoreFileStatus(path: path) else { return false }
+            return try StoreFileStatus(descriptor: file, path: path).identity == named.identity
         } catch {
             unlock()
             throw error

@@ -5,7 +5,7 @@ import Foundation
 ///
 /// The database file must never be opened and closed beside SQLite. POSIX locks belong to the process:
 /// closing any descriptor of a file drops all its locks on that file.
-struct FileStatus {
+struct StoreFileStatus {
     /// The identity of the file.
     var identity: FileIdentity
     /// Its length in bytes.
