@@ -65,7 +65,7 @@ extension TransferEngine {
     ) -> ResultHandle {
         let result = ResultCache.Request(url: url.withoutFragment, options: options)
         return scheduler.fetches.fetch(
-            FetchAsk(
+            FetchCall(
                 FetchRunner.Request(result: result, limit: limit),
                 host: url.host,
                 firstHost: options.exchange.firstHost(for: url),

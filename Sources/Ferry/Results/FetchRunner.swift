@@ -77,14 +77,14 @@ final class FetchRunner: Sendable {
     // MARK: Callers
 
     /// Asks for a result; it has its place in line when this returns.
-    func fetch(_ ask: FetchAsk<Request>) -> ResultHandle {
+    func fetch(_ call: FetchCall<Request>) -> ResultHandle {
         let ticket = ResultTicket<[UInt8]>()
         let now = seams.clock.now
         let caller = state.withLock { state -> FetchCaller? in
             guard !state.isClosed else { return nil }
             state.latest += 1
             state.tickets[state.latest] = ticket
-            state.machine.ask(ask, by: state.latest, at: now)
+            state.machine.ask(call, by: state.latest, at: now)
             if let waking = state.waking { waking.yield() } else { start(&state) }
             return state.latest
         }

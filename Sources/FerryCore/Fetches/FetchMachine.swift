@@ -72,39 +72,39 @@ package struct FetchMachine<Request: Hashable & Sendable>: Sendable {
     }
 
     /// A caller asks for a result. The next ``begin(at:)`` decides what to do.
-    package mutating func ask(_ ask: FetchAsk<Request>, by caller: FetchCaller, at now: Instant) {
+    package mutating func ask(_ call: FetchCall<Request>, by caller: FetchCaller, at now: Instant) {
         latest += 1
         latestMoment = max(latestMoment, now.milliseconds)
-        let id = wanted[ask.request] ?? FetchID(rawValue: latest)
+        let id = wanted[call.request] ?? FetchID(rawValue: latest)
         var fetch =
             fetches[id]
             ?? Fetch(
-                request: ask.request,
-                host: ask.host,
-                firstHost: ask.firstHost,
-                queue: ask.queue,
-                priority: ask.priority,
+                request: call.request,
+                host: call.host,
+                firstHost: call.firstHost,
+                queue: call.queue,
+                priority: call.priority,
                 since: latestMoment,
                 asked: latest,
                 callers: []
             )
         fetch.asked = latest
-        fetch.priority = max(fetch.priority, ask.priority)
+        fetch.priority = max(fetch.priority, call.priority)
         // A running fetch already has its slot.
-        if fetch.queue != ask.queue, !fetch.isRunning {
-            (fetch.queue, fetch.since, fetch.isFirst) = (ask.queue, latestMoment, false)
+        if fetch.queue != call.queue, !fetch.isRunning {
+            (fetch.queue, fetch.since, fetch.isFirst) = (call.queue, latestMoment, false)
             fetch.isAwaitingAdmission = true
         }
         fetch.callers.append(
             .init(
                 id: caller,
                 failuresBefore: fetch.failures,
-                retries: ask.retries,
-                waitsForNetwork: ask.waitsForNetwork
+                retries: call.retries,
+                waitsForNetwork: call.waitsForNetwork
             )
         )
         fetches[id] = fetch
-        wanted[ask.request] = id
+        wanted[call.request] = id
         callers[caller] = id
     }
 

@@ -53,7 +53,7 @@ struct FetchMachinePropertyTests {
             waiting.insert(latest)
             let lines = queues.map(\.name).map(Optional.some) + [nil]
             machine.ask(
-                FetchAsk(
+                FetchCall(
                     number(0..<12),
                     host: "h\(number(0..<2))",
                     queue: lines[number(0..<lines.count)],

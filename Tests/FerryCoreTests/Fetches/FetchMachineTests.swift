@@ -54,7 +54,7 @@ struct FetchMachineTests {
         ) -> FetchCaller {
             latest += 1
             machine.ask(
-                FetchAsk(
+                FetchCall(
                     request,
                     host: host,
                     queue: queue,

@@ -1,5 +1,5 @@
 /// One caller's request for a result in memory.
-package struct FetchAsk<Request: Hashable & Sendable>: Sendable {
+package struct FetchCall<Request: Hashable & Sendable>: Sendable {
     /// What is fetched, and how. Callers with equal requests share one fetch.
     package var request: Request
     /// The host of the URL, for the limit per host.
