@@ -8,19 +8,20 @@ import Synchronization
 /// route of each new connection, and compares it with the kernel's whenever something changes. A connection with an
 /// unchanged route stays.
 final class NetworkWatch: Sendable {
-    private struct Crossing {
-        var passage: Passage
+    /// The present connection of an exchange.
+    private struct Connection {
+        var watched: WatchedExchange
         var host: String
         /// The connection's routes; `nil` until they are known.
         var reachability: Reachability?
 
         /// Cuts the connection because its route is gone.
-        func cut() { passage.cut(.lost(.routeLost(to: host))) }
+        func cut() { watched.cut(.lost(.routeLost(to: host))) }
     }
 
     private struct State {
         var changes = 0
-        var crossings: [Int: Crossing] = [:]
+        var connections: [Int: Connection] = [:]
         var latest = 0
         /// The reachability of hosts since the last change, so that a thousand small files ask once.
         var known: [String: Reachability] = [:]
@@ -43,21 +44,21 @@ final class NetworkWatch: Sendable {
     /// Numbers an exchange that is about to begin.
     ///
     /// - Parameter isReplaceable: whether what it carries may be sent again on another connection.
-    func begin(isReplaceable: Bool = true) -> Passage {
+    func begin(isReplaceable: Bool = true) -> WatchedExchange {
         let number = state.withLock { state in
             state.latest += 1
             return state.latest
         }
-        return Passage(number: number, isReplaceable: isReplaceable, watch: self)
+        return WatchedExchange(number: number, isReplaceable: isReplaceable, watch: self)
     }
 
     /// Watches an exchange that is about to connect to this peer.
     ///
     /// - Returns: the look-up of its route, to be run beside it; `nil` if the route is known.
-    func note(_ passage: Passage, headsTo host: String) -> (@Sendable () async -> Void)? {
+    func note(_ watched: WatchedExchange, headsTo host: String) -> (@Sendable () async -> Void)? {
         let (known, changes) = state.withLock { state in
             let known = state.known[host]
-            state.crossings[passage.number] = Crossing(passage: passage, host: host, reachability: known)
+            state.connections[watched.number] = Connection(watched: watched, host: host, reachability: known)
             return (known, state.changes)
         }
         guard known == nil else { return nil }
@@ -65,7 +66,7 @@ final class NetworkWatch: Sendable {
             let reachability = await reachability(of: host)
             guard !Task.isCancelled else { return }
             let hasChanged = state.withLock { state in
-                state.crossings[passage.number]?.reachability = reachability
+                state.connections[watched.number]?.reachability = reachability
                 return state.changes != changes
             }
             guard hasChanged, reachability != .unknown else { return }
@@ -76,34 +77,34 @@ final class NetworkWatch: Sendable {
                 return
             }
             // The network changed during the look-up, so the connection's route is uncertain.
-            passage.cut(.lost(.routeLost(to: host)))
+            watched.cut(.lost(.routeLost(to: host)))
         }
     }
 
     /// Notes that an exchange is over.
-    func forget(_ passage: Passage) {
-        state.withLock { _ = $0.crossings.removeValue(forKey: passage.number) }
+    func forget(_ watched: WatchedExchange) {
+        state.withLock { _ = $0.connections.removeValue(forKey: watched.number) }
     }
 
     /// Reacts to a change: cuts connections whose routes are gone, and those that began without a route and now have
     /// one.
     func react(to change: NetworkChange) async {
-        let crossings = state.withLock { state in
+        let connections = state.withLock { state in
             state.changes += 1
             state.known = [:]
-            return state.crossings.values.sorted { $0.passage.number < $1.passage.number }
+            return state.connections.values.sorted { $0.watched.number < $1.watched.number }
         }
         if change == .woke { return cutAll() }
         var standing: [Reachability: Bool] = [:]
-        for crossing in crossings {
-            switch crossing.reachability {
+        for connection in connections {
+            switch connection.reachability {
             case .routes(let routes)?:
                 let key = Reachability.routes(routes)
                 if standing[key] == nil { standing[key] = await monitor.stand(routes) }
-                if standing[key] == false { crossing.cut() }
+                if standing[key] == false { connection.cut() }
             case .noRoute?:
                 // It waits for an answer, but its request never left.
-                if case .routes = await reachability(of: crossing.host) { crossing.cut() }
+                if case .routes = await reachability(of: connection.host) { connection.cut() }
             case .unknown?, nil:
                 // A connection whose routes are unknown checks them itself.
                 break
@@ -113,11 +114,11 @@ final class NetworkWatch: Sendable {
 
     /// Cuts every connection that can be replaced.
     func cutAll() {
-        let crossings = state.withLock { state in
-            state.crossings.values.sorted { $0.passage.number < $1.passage.number }
+        let connections = state.withLock { state in
+            state.connections.values.sorted { $0.watched.number < $1.watched.number }
         }
-        for crossing in crossings where crossing.passage.isReplaceable {
-            crossing.passage.cut(.lost(.leftAlone(to: crossing.host)))
+        for connection in connections where connection.watched.isReplaceable {
+            connection.watched.cut(.lost(.leftAlone(to: connection.host)))
         }
     }
 

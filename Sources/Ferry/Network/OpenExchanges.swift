@@ -19,20 +19,20 @@ final class OpenExchanges: Sendable {
         self.executor = executor
     }
 
-    /// Begins an exchange. Its task is cancelled when the passage is cut, and with the others.
+    /// Begins an exchange. Its task is cancelled when it is cut, and with the others.
     ///
-    /// - Parameter exchange: runs along the passage, and reports its end by itself.
-    func begin(along passage: Passage, _ exchange: @escaping @Sendable () async -> Void) {
+    /// - Parameter exchange: runs it, and reports its end by itself.
+    func begin(_ watched: WatchedExchange, _ exchange: @escaping @Sendable () async -> Void) {
         let (task, isCancelled) = state.withLock { state in
             // It needs the lock to end, and so cannot end before it is noted.
             let task = Task(executorPreference: executor) {
                 await exchange()
-                self.forget(passage.number)
+                self.forget(watched.number)
             }
-            state.tasks.append((passage.number, task))
+            state.tasks.append((watched.number, task))
             return (task, state.isCancelled)
         }
-        passage.note(task)
+        watched.note(task)
         if isCancelled { task.cancel() }
     }
 

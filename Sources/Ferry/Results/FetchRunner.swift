@@ -18,7 +18,7 @@ final class FetchRunner: Sendable {
         var tickets: [FetchCaller: ResultTicket<[UInt8]>] = [:]
         var latest: FetchCaller = 0
         /// The exchange of each attempt that runs.
-        var passages: [FetchID: Passage] = [:]
+        var begun: [FetchID: WatchedExchange] = [:]
         /// The task that runs, or ran last.
         var work: Task<Void, Never>?
         /// Wakes the task that runs.
@@ -191,9 +191,9 @@ final class FetchRunner: Sendable {
             return state.machine.begin(at: now)
         }
         for case .begin(let id, let request, let queue) in actions {
-            let passage = network.begin()
-            state.withLock { $0.passages[id] = passage }
-            exchanges.begin(along: passage) { await self.attempt(id, request, in: queue, passage) }
+            let watched = network.begin()
+            state.withLock { $0.begun[id] = watched }
+            exchanges.begin(watched) { await self.attempt(id, request, in: queue, watched) }
         }
         carryOut(actions)
     }
@@ -212,7 +212,7 @@ final class FetchRunner: Sendable {
         for action in actions {
             switch action {
             case .begin: break
-            case .cut(let id): state.withLock { $0.passages[id] }?.cut(.ordered)
+            case .cut(let id): state.withLock { $0.begun[id] }?.cut(.ordered)
             case .deliver(let callers):
                 for ticket in state.withLock({ $0.take(callers) }) { ticket.end(.success(bytes ?? [])) }
             case .fail(let callers, let problem):
@@ -260,21 +260,21 @@ final class FetchRunner: Sendable {
         _ id: FetchID,
         _ request: Request,
         in queue: String?,
-        _ passage: Passage
+        _ watched: WatchedExchange
     ) async {
-        var outcome = await passage.run { await self.outcome(of: request, in: queue, passage) }
+        var outcome = await watched.run { await self.outcome(of: request, in: queue, watched) }
         // A complete result counts, even if the attempt was cut meanwhile.
         if outcome.bytes == nil {
-            switch passage.cut {
+            switch watched.cut {
             case nil: break
             case .ordered?: outcome = .ended(.cut)
-            case .lost(let problem)?: outcome = .ended(.failed(problem, to: passage.host))
+            case .lost(let problem)?: outcome = .ended(.failed(problem, to: watched.host))
             }
         }
         var random = seams.random
         let now = seams.clock.now
         let actions = state.withLock { state in
-            state.passages[id] = nil
+            state.begun[id] = nil
             return state.machine.ended(id, as: outcome.end, at: now, using: &random)
         }
         carryOut(actions, with: outcome.bytes)
@@ -296,24 +296,28 @@ final class FetchRunner: Sendable {
         var bytes: [UInt8]? { if case .bytes(let bytes) = self { bytes } else { nil } }
     }
 
-    private func outcome(of request: Request, in queue: String?, _ passage: Passage) async -> Outcome {
+    private func outcome(
+        of request: Request,
+        in queue: String?,
+        _ watched: WatchedExchange
+    ) async -> Outcome {
         let own = SharedBucket(request.result.options.rateLimit)
         let fetcher = ResultFetcher(
             seams: seams,
             userAgent: configuration.userAgent,
             results: results,
             pace: Pace([own, rate.bucket] + [queue.map(queueRates.bucket)].compactMap(\.self)),
-            passage: passage
+            watched: watched
         )
         do {
             return .bytes(try await fetcher.data(of: request.result, limit: request.limit))
         } catch let problem as Problem {
-            guard let host = passage.host else { return .ended(.failed(problem, to: nil)) }
+            guard let host = watched.host else { return .ended(.failed(problem, to: nil)) }
             return .ended(.failed(await network.judged(problem, of: host), to: host))
         } catch is CancellationError {
             return .ended(.cut)
         } catch {
-            return .ended(.failed(.unexpected(error, met: "The fetch"), to: passage.host))
+            return .ended(.failed(.unexpected(error, met: "The fetch"), to: watched.host))
         }
     }
 }

@@ -7,7 +7,7 @@ struct ResultFetcher: Sendable {
     let userAgent: String
     let results: ResultCache
     let pace: Pace
-    let passage: Passage
+    let watched: WatchedExchange
 
     /// Fetches a whole result.
     func data(of request: ResultCache.Request, limit: Int) async throws -> [UInt8] {
@@ -40,7 +40,7 @@ struct ResultFetcher: Sendable {
             userAgent: userAgent,
             seams: seams,
             pace: pace,
-            passage: passage
+            watched: watched
         )
         let now = seams.clock.now
         let results = results

@@ -250,8 +250,8 @@ struct ActionPerformer {
     }
 
     private mutating func connect(_ id: ConnectionID, _ request: RangeRequest) {
-        let passage = runner.network.begin()
-        let control = ConnectionControl(passage)
+        let watched = runner.network.begin()
+        let control = ConnectionControl(watched)
         controls[id] = control
         let (feed, hosts, server) = (runner.feed, runner.hosts, server(of: request))
         let connection = DownloadConnection(
@@ -264,7 +264,7 @@ struct ActionPerformer {
                 userAgent: runner.configuration.userAgent,
                 seams: seams,
                 pace: runner.pace,
-                passage: passage
+                watched: watched
             ),
             control: control,
             handsOver: handsOver(request),
@@ -272,11 +272,11 @@ struct ActionPerformer {
             clock: seams.clock,
             transfer: runner.transfer.id,
             network: runner.network,
-            passage: passage,
+            watched: watched,
             giveBack: { hosts.giveBack(server) },
             report: { feed.yield(.event($0)) }
         )
-        runner.exchanges.begin(along: passage) { await connection.run() }
+        runner.exchanges.begin(watched) { await connection.run() }
     }
 
     /// Whether a short answer to this request can be written as it is, without a sink that changes or checks it.

@@ -40,12 +40,12 @@ final class ConnectionControl: Sendable {
 
     let plans: AsyncStream<ReceivePlan>
     private let planning: AsyncStream<ReceivePlan>.Continuation
-    private let passage: Passage
+    private let watched: WatchedExchange
     private let latestBound = Mutex<MovableBound?>(nil)
     private let body = Mutex(WholeBody.awaited)
 
-    init(_ passage: Passage) {
-        self.passage = passage
+    init(_ watched: WatchedExchange) {
+        self.watched = watched
         (plans, planning) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(1))
     }
 
@@ -115,7 +115,7 @@ final class ConnectionControl: Sendable {
                 return false
             }
         }
-        passage.cut(.ordered)
+        watched.cut(.ordered)
         return isDropped
     }
 }

@@ -18,7 +18,7 @@ struct DownloadConnection: Sendable {
     let transfer: TransferID
     let network: NetworkWatch
     /// The connection's path through the network.
-    let passage: Passage
+    let watched: WatchedExchange
     /// Gives back the connection's place among those to its server. It is free before the end is reported, because the
     /// next connection may be ordered at once.
     let giveBack: @Sendable () -> Void
@@ -29,11 +29,11 @@ struct DownloadConnection: Sendable {
 
     /// Runs until the body has ended, the connection failed, or it was cut.
     func run() async {
-        var end = await passage.run { await exchange() }
+        var end = await watched.run { await exchange() }
         giveBack()
         guard !control.hasHandedOver else { return }
         // A complete body counts, even if the exchange was cut meanwhile.
-        if end != .complete, let cut = passage.cut {
+        if end != .complete, let cut = watched.cut {
             switch cut {
             case .ordered: end = .disconnected
             case .lost(let problem): end = .failed(problem)
@@ -95,7 +95,7 @@ struct DownloadConnection: Sendable {
 
     /// Reclassifies a failure by whether the last peer is reachable.
     private func judged(_ problem: Problem) async -> Problem {
-        guard let host = passage.host else { return problem }
+        guard let host = watched.host else { return problem }
         return await network.judged(problem, of: host, for: transfer)
     }
 

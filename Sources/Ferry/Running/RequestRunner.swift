@@ -100,7 +100,7 @@ final class RequestRunner: AttemptRunner {
             isRenewable: credentials.isAvailable,
             rule: rule ?? { _ in nil }
         )
-        var present: Passage?
+        var present: WatchedExchange?
         for await input in inputs {
             guard case .event(let event) = input else { return .claimLost }
             for action in machine.handle(event, at: seams.clock.now) {
@@ -116,10 +116,10 @@ final class RequestRunner: AttemptRunner {
                     // What could not be noted is noted the next time.
                     if case .claimLost? = await record(progress, .process) { return .claimLost }
                 case .send(let message):
-                    let passage = network.begin(isReplaceable: work.specification.isRepeatable)
-                    present = passage
-                    exchanges.begin(along: passage) { [machine] in
-                        await self.send(message, passage) { machine.verdict(on: $0) }
+                    let watched = network.begin(isReplaceable: work.specification.isRepeatable)
+                    present = watched
+                    exchanges.begin(watched) { [machine] in
+                        await self.send(message, watched) { machine.verdict(on: $0) }
                     }
                 case .disconnect: present?.cut(.ordered)
                 case .save(let bytes): group.addTask { await self.save(bytes) }
@@ -181,20 +181,20 @@ final class RequestRunner: AttemptRunner {
     /// meanwhile.
     private func send(
         _ message: RequestSpecification,
-        _ passage: Passage,
+        _ watched: WatchedExchange,
         verdict: @escaping @Sendable (RequestMachine.Answer) -> RequestVerdict
     ) async {
         let record = ExchangeRecord { [meter, uploadLength] count in
             // Small bodies have left at once, and then the response counts.
             if let uploadLength { meter.settle([:], received: count, total: uploadLength) }
         }
-        let end = await passage.run { await self.exchange(message, passage, record, verdict) }
+        let end = await watched.run { await self.exchange(message, watched, record, verdict) }
         // Bytes may have left, and a head may have come, until the exchange was over.
-        let loss = end.loss.map { passage.loss(meeting: $0) }
+        let loss = end.loss.map { watched.loss(meeting: $0) }
         feed.yield(.event(loss.map(record.end) ?? end))
     }
 
-    private func sender(of specification: RequestSpecification, _ passage: Passage) -> RequestSender {
+    private func sender(of specification: RequestSpecification, _ watched: WatchedExchange) -> RequestSender {
         RequestSender(
             url: specification.url,
             home: specification.url.origin,
@@ -203,7 +203,7 @@ final class RequestRunner: AttemptRunner {
             seams: seams,
             pace: pace,
             keepsRefusals: true,
-            passage: passage
+            watched: watched
         )
     }
 
@@ -224,7 +224,7 @@ final class RequestRunner: AttemptRunner {
 
     private func exchange(
         _ specification: RequestSpecification,
-        _ passage: Passage,
+        _ watched: WatchedExchange,
         _ record: ExchangeRecord,
         _ verdict: @escaping @Sendable (RequestMachine.Answer) -> RequestVerdict
     ) async -> RequestMachine.Event {
@@ -232,7 +232,7 @@ final class RequestRunner: AttemptRunner {
         do {
             try await saver?.check()
             let sent = try await seams.bodies.open(specification.body)
-            let event = try await sender(of: specification, passage).withResponse(
+            let event = try await sender(of: specification, watched).withResponse(
                 to: specification.method,
                 adding: specification.fields,
                 key: specification.key?.field,
@@ -272,7 +272,7 @@ final class RequestRunner: AttemptRunner {
         } catch let problem as StorageProblem {
             return record.fail(problem.problem)
         } catch let problem as Problem {
-            guard let host = passage.host else { return record.fail(problem) }
+            guard let host = watched.host else { return record.fail(problem) }
             return record.fail(await network.judged(problem, of: host, for: transfer.id))
         } catch is CancellationError {
             return record.fail(.exchangeCut)

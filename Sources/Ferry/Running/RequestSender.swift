@@ -18,7 +18,7 @@ struct RequestSender: Sendable {
     /// Whether the caller keeps what a store answers to a refused request. Otherwise the refusal is a problem.
     var keepsRefusals = false
     /// Learns the peer of each request.
-    var passage: Passage?
+    var watched: WatchedExchange?
 
     private var isHome: Bool { url.origin == home }
 
@@ -157,14 +157,14 @@ struct RequestSender: Sendable {
         return try await transmit(request) { try await handle($0, $1, request.url) }
     }
 
-    /// Sends one request over HTTP, along the passage if there is one.
+    /// Sends one request over HTTP, in the watched exchange if there is one.
     private func transmit<Result: Sendable>(
         _ request: TransportRequest,
         _ handle: @escaping @Sendable (ResponseHead, any ResponseBody) async throws -> Result
     ) async throws -> Result {
         let transport = seams.transport
-        guard let passage else { return try await transport.withResponse(to: request, handle) }
-        return try await passage.request(to: request.connection.peer(for: request.url)) {
+        guard let watched else { return try await transport.withResponse(to: request, handle) }
+        return try await watched.request(to: request.connection.peer(for: request.url)) {
             try await transport.withResponse(to: request, handle)
         }
     }

@@ -80,12 +80,12 @@ final class UploadRunner: AttemptRunner {
 
     private func loop(_ group: inout DiscardingTaskGroup) async -> AttemptReport {
         var machine = UploadMachine(work, by: work.specification.protocolName.wire)
-        var passages: [UploadMachine.ID: Passage] = [:]
+        var begun: [UploadMachine.ID: WatchedExchange] = [:]
         for await input in inputs {
             guard case .event(let event) = input else { return .claimLost }
             let actions = machine.handle(event, at: seams.clock.now)
             if let id = event.ended {
-                passages[id] = nil
+                begun[id] = nil
                 left.forget(id)
             }
             show(machine.progress)
@@ -101,10 +101,10 @@ final class UploadRunner: AttemptRunner {
                 case .digest(let id, let file, let range, let algorithm):
                     group.addTask { await self.digest(id, file, range, algorithm) }
                 case .send(let id, let request, let file):
-                    let passage = network.begin(isReplaceable: request.isRepeatable)
-                    passages[id] = passage
-                    exchanges.begin(along: passage) { await self.send(id, request, file, passage) }
-                case .cut(let id): passages[id]?.cut(.ordered)
+                    let watched = network.begin(isReplaceable: request.isRepeatable)
+                    begun[id] = watched
+                    exchanges.begin(watched) { await self.send(id, request, file, watched) }
+                case .cut(let id): begun[id]?.cut(.ordered)
                 case .finish(let outcome, let progress):
                     finishing()
                     return .finished(outcome, .upload(progress))
@@ -169,7 +169,7 @@ final class UploadRunner: AttemptRunner {
         _ id: UploadMachine.ID,
         _ request: UploadRequest,
         _ file: PinnedFile,
-        _ passage: Passage
+        _ watched: WatchedExchange
     ) async {
         let record = UploadExchange(
             whenLeft: { [left] count in left.note(count, of: id) },
@@ -178,12 +178,12 @@ final class UploadRunner: AttemptRunner {
                 feed.yield(.event(.interim(id, answer)))
             }
         )
-        let end = await passage.run { await self.exchange(id, request, file, passage, record) }
+        let end = await watched.run { await self.exchange(id, request, file, watched, record) }
         guard case .failed(_, let problem, _) = end else {
             feed.yield(.event(end))
             return
         }
-        let loss = passage.loss(meeting: problem)
+        let loss = watched.loss(meeting: problem)
         feed.yield(.event(.failed(id, loss, hasLeft: record.hasLeft(despite: loss))))
     }
 
@@ -191,7 +191,7 @@ final class UploadRunner: AttemptRunner {
         _ id: UploadMachine.ID,
         _ request: UploadRequest,
         _ file: PinnedFile,
-        _ passage: Passage,
+        _ watched: WatchedExchange,
         _ record: UploadExchange
     ) async -> UploadMachine.Event {
         func failed(_ problem: Problem) -> UploadMachine.Event { .failed(id, problem, hasLeft: true) }
@@ -206,12 +206,12 @@ final class UploadRunner: AttemptRunner {
                 configuration,
                 seams: seams,
                 pace: pace
-            ).answer(to: request, carrying: body, along: passage, record)
+            ).answer(to: request, carrying: body, in: watched, record)
             // The kernel reads a file until its peer has acknowledged it, and so may have sent what was changed meanwhile.
             try body.check()
             return .answered(id, answer)
         } catch let problem as Problem {
-            guard let host = passage.host else { return failed(problem) }
+            guard let host = watched.host else { return failed(problem) }
             return failed(await network.judged(problem, of: host, for: transfer.id))
         } catch is CancellationError {
             return failed(.exchangeCut)

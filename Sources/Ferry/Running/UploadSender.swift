@@ -21,7 +21,7 @@ struct UploadSender {
     func answer(
         to request: UploadRequest,
         carrying body: RequestBody,
-        along passage: Passage,
+        in watched: WatchedExchange,
         _ listener: (any ExchangeListener)? = nil
     ) async throws -> UploadAnswer {
         let sender = RequestSender(
@@ -33,7 +33,7 @@ struct UploadSender {
             seams: seams,
             pace: pace,
             takesBareRedirects: true,
-            passage: passage
+            watched: watched
         )
         return try await sender.withResponse(
             to: request.method,

@@ -24,10 +24,10 @@ struct UploadRemover: Sendable {
             return .permanent(.internalFault, "The removal of an upload carries no file.")
         }
         let sender = UploadSender(work.specification, configuration, seams: seams)
-        let passage = network.begin(isReplaceable: request.isRepeatable)
-        return await passage.run { [seams] in
+        let watched = network.begin(isReplaceable: request.isRepeatable)
+        return await watched.run { [seams] in
             do {
-                let answer = try await sender.answer(to: request, carrying: .bytes(bytes), along: passage)
+                let answer = try await sender.answer(to: request, carrying: .bytes(bytes), in: watched)
                 switch uploads.reading(answer, to: .abort, of: record, at: seams.clock.now) {
                 case .removed, .gone: return nil
                 case .failed(let problem): return problem

@@ -27,7 +27,7 @@ struct DownloadConnectionTests {
             network: bench.network,
             random: SeededRandom(seed: 1)
         )
-        let passage = network.begin()
+        let watched = network.begin()
         let connection = DownloadConnection(
             id: ConnectionID(rawValue: 1),
             request: .whole,
@@ -38,15 +38,15 @@ struct DownloadConnectionTests {
                 userAgent: "test",
                 seams: seams,
                 pace: Pace(),
-                passage: passage
+                watched: watched
             ),
-            control: ConnectionControl(passage),
+            control: ConnectionControl(watched),
             handsOver: false,
             meter: ProgressMeter(received: 0, total: nil),
             clock: bench.clock,
             transfer: TransferID(rawValue: 1),
             network: network,
-            passage: passage,
+            watched: watched,
             giveBack: { steps.note("gives back") },
             report: { event in
                 if case .connectionEnded = event { steps.note("reports its end") }

@@ -4,8 +4,8 @@ import Testing
 
 @testable import Ferry
 
-@Suite("An exchange's way through the network", .timeLimit(.minutes(10)))
-struct PassageTests {
+@Suite("Watched exchanges", .timeLimit(.minutes(10)))
+struct WatchedExchangeTests {
     private static let problem = Problem.transient(.timeout, "Nothing came.")
 
     private let watch = NetworkWatch(ScriptedNetworkMonitor())
@@ -21,12 +21,12 @@ struct PassageTests {
 
     /// Begins an exchange that ends only when it is cancelled, and then tells whether it was.
     private func begin(
-        _ passage: Passage,
+        _ watched: WatchedExchange,
         _ end: AsyncStream<Bool>.Continuation,
         whenBegun: @escaping @Sendable () -> Void = {}
     ) {
-        exchanges.begin(along: passage) {
-            let isCancelled = await passage.run {
+        exchanges.begin(watched) {
+            let isCancelled = await watched.run {
                 whenBegun()
                 return await Self.untilCancelled()
             }
@@ -41,43 +41,43 @@ struct PassageTests {
     }
 
     @Test func anExchangeThatIsCutIsCancelledForTheFirstReason() async {
-        let passage = watch.begin()
+        let watched = watch.begin()
         let (starts, start) = AsyncStream.makeStream(of: Void.self)
         let (ends, end) = AsyncStream.makeStream(of: Bool.self)
-        begin(passage, end) { start.yield() }
+        begin(watched, end) { start.yield() }
         for await _ in starts { break }
-        passage.cut(.lost(Self.problem))
-        passage.cut(.ordered)
+        watched.cut(.lost(Self.problem))
+        watched.cut(.ordered)
         #expect(await next(of: ends) == true)
-        #expect(passage.cut == .lost(Self.problem))
+        #expect(watched.cut == .lost(Self.problem))
     }
 
     @Test func anExchangeThatIsCutBeforeItBeginsIsCancelledAtOnce() async {
-        let passage = watch.begin()
+        let watched = watch.begin()
         let (ends, end) = AsyncStream.makeStream(of: Bool.self)
-        passage.cut(.ordered)
-        begin(passage, end)
+        watched.cut(.ordered)
+        begin(watched, end)
         #expect(await next(of: ends) == true)
-        #expect(passage.cut == .ordered)
+        #expect(watched.cut == .ordered)
     }
 
     @Test func anExchangeThatIsOverCannotBeCut() async {
-        let passage = watch.begin()
-        #expect(await passage.run { 7 } == 7)
-        passage.cut(.ordered)
-        #expect(passage.cut == nil)
+        let watched = watch.begin()
+        #expect(await watched.run { 7 } == 7)
+        watched.cut(.ordered)
+        #expect(watched.cut == nil)
     }
 
     @Test func aCutCancelsNoOtherExchange() async {
-        let (passage, other) = (watch.begin(), watch.begin())
+        let (watched, other) = (watch.begin(), watch.begin())
         let (signals, signal) = AsyncStream.makeStream(of: Void.self)
         let (ends, end) = AsyncStream.makeStream(of: Bool.self)
-        exchanges.begin(along: other) {
+        exchanges.begin(other) {
             await other.run { for await _ in signals { break } }
             end.yield(Task.isCancelled)
         }
-        begin(passage, end)
-        passage.cut(.ordered)
+        begin(watched, end)
+        watched.cut(.ordered)
         #expect(await next(of: ends) == true)
         signal.yield()
         #expect(await next(of: ends) == false)
@@ -94,14 +94,14 @@ struct PassageTests {
     }
 
     @Test func exchangesEndWithTheTaskThatAwaitsThem() async {
-        let passages = [watch.begin(), watch.begin()]
+        let both = [watch.begin(), watch.begin()]
         let (starts, start) = AsyncStream.makeStream(of: Void.self)
         let (ends, end) = AsyncStream.makeStream(of: Bool.self)
         let task = Task {
             await exchanges.ending {
-                begin(passages[0], end) { start.yield() }
+                begin(both[0], end) { start.yield() }
                 _ = await Self.untilCancelled()
-                begin(passages[1], end)
+                begin(both[1], end)
             }
         }
         for await _ in starts { break }
@@ -109,45 +109,45 @@ struct PassageTests {
         await task.value
         end.finish()
         #expect(await ends.reduce(into: []) { $0.append($1) } == [true, true])
-        #expect(passages.map(\.cut) == [nil, nil])
+        #expect(both.map(\.cut) == [nil, nil])
     }
 
     @Test func afterASleepOnlyWhatMayBeRepeatedIsCut() async {
-        let passages = [watch.begin(), watch.begin(isReplaceable: false)]
-        for passage in passages {
-            #expect(watch.note(passage, headsTo: "host.example") != nil)
+        let both = [watch.begin(), watch.begin(isReplaceable: false)]
+        for watched in both {
+            #expect(watch.note(watched, headsTo: "host.example") != nil)
         }
         watch.cutAll()
-        #expect(passages.map(\.cut) == [.lost(.leftAlone(to: "host.example")), nil])
+        #expect(both.map(\.cut) == [.lost(.leftAlone(to: "host.example")), nil])
     }
 
     @Test func aRouteIsLookedUpOncePerHost() async throws {
-        let passage = watch.begin()
-        let lookUp = try #require(watch.note(passage, headsTo: "host.example"))
+        let watched = watch.begin()
+        let lookUp = try #require(watch.note(watched, headsTo: "host.example"))
         await lookUp()
         #expect(watch.note(watch.begin(), headsTo: "host.example") == nil)
         #expect(watch.note(watch.begin(), headsTo: "other.example") != nil)
     }
 
     @Test func aChangeDuringTheLookUpCutsTheExchange() async throws {
-        let passage = watch.begin()
-        let lookUp = try #require(watch.note(passage, headsTo: "host.example"))
+        let watched = watch.begin()
+        let lookUp = try #require(watch.note(watched, headsTo: "host.example"))
         await watch.react(to: .routes)
         await lookUp()
-        #expect(passage.cut == .lost(.routeLost(to: "host.example")))
+        #expect(watched.cut == .lost(.routeLost(to: "host.example")))
     }
 
     @Test(arguments: ["127.0.0.1", "127.9.9.9", "::1"])
     func aChangeDuringTheLookUpOfALoopbackAddressCutsOnlyIfItsLinkIsLost(host: String) async throws {
         let monitor = ScriptedNetworkMonitor()
         let watch = NetworkWatch(monitor)
-        let passage = watch.begin()
-        let lookUp = try #require(watch.note(passage, headsTo: host))
+        let watched = watch.begin()
+        let lookUp = try #require(watch.note(watched, headsTo: host))
         await watch.react(to: .routes)
         await lookUp()
-        #expect(passage.cut == nil)
+        #expect(watched.cut == nil)
         monitor.lose()
         await watch.react(to: .routes)
-        #expect(passage.cut == .lost(.routeLost(to: host)))
+        #expect(watched.cut == .lost(.routeLost(to: host)))
     }
 }

@@ -1,8 +1,8 @@
 import FerryCore
 import Synchronization
 
-/// One exchange's way through the network. It knows the present peer, which a redirect changes, and can be cut.
-final class Passage: Sendable {
+/// An exchange that the ``NetworkWatch`` watches. It knows its present peer, which a redirect changes, and can be cut.
+final class WatchedExchange: Sendable {
     /// Why an exchange was cut.
     enum Cut: Hashable, Sendable {
         /// Its attempt has ordered it.
