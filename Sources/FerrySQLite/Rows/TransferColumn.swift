@@ -12,20 +12,20 @@ enum TransferColumn: Int, CaseIterable, StoredColumn {
     var position: Int { rawValue }
 
     /// Selects all columns of transfers in the table `transfer`.
-    static let standing = """
-        SELECT \(allCases.map(\.ofStanding).joined(separator: ", ")) FROM transfer
+    static let fromTransfer = """
+        SELECT \(allCases.map(\.ofTransfer).joined(separator: ", ")) FROM transfer
         LEFT JOIN work ON work.id = transfer.id LEFT JOIN progress ON progress.transfer = transfer.id
         """
 
     /// Selects the columns that are not in `work`; the others are NULL.
     static let place = """
-        SELECT \(allCases.map { $0.isOfWork ? "NULL" : $0.ofStanding }.joined(separator: ", ")) FROM transfer
+        SELECT \(allCases.map { $0.isOfWork ? "NULL" : $0.ofTransfer }.joined(separator: ", ")) FROM transfer
         LEFT JOIN progress ON progress.transfer = transfer.id
         """
 
     /// Selects all columns of transfers in the table `ended`, and of those that have a row only in `work`. Only another
     /// program leaves such a row.
-    static let ended = """
+    static let fromEnded = """
         SELECT \(allCases.map(\.ofEnded).joined(separator: ", ")) FROM work
         LEFT JOIN ended ON ended.id = work.id LEFT JOIN progress ON progress.transfer = work.id
         """
@@ -68,7 +68,7 @@ enum TransferColumn: Int, CaseIterable, StoredColumn {
     /// Whether it belongs to the request.
     private var isOfWork: Bool { home == .work || home == .payload }
 
-    private var ofStanding: String {
+    private var ofTransfer: String {
         switch home {
         case .transfer: "transfer.\(name)"
         case .work: "work.\(name)"

@@ -19,8 +19,8 @@ struct TransferRow: StoredTransfer {
     let work: RememberedWork
 
     /// Finds the row of a number in the table `transfer`.
-    static let standing = TransferColumn.standing + " WHERE transfer.id = ?"
-    static let ended = TransferColumn.ended + " WHERE work.id = ?"
+    static let fromTransfer = TransferColumn.fromTransfer + " WHERE transfer.id = ?"
+    static let fromEnded = TransferColumn.fromEnded + " WHERE work.id = ?"
 
     /// Finds the columns outside `work` of a transfer in the table `transfer`, unless its request has been edited since
     /// `revision`.

@@ -41,11 +41,11 @@ struct DerivedTables {
 
     /// Counts the transfers in a state up to a bound, by the index of states.
     private static func someOf(_ state: TransferState.Name) -> String {
-        let standing =
+        let source =
             state == .active
             ? "INDEXED BY transfer_active WHERE state = 'active'"
             : "INDEXED BY transfer_state WHERE state = '\(state)' AND \(StoreSchema.isInStateIndex)"
-        var some = "SELECT 1 FROM transfer \(standing)"
+        var some = "SELECT 1 FROM transfer \(source)"
         if state == .completed || state == .cancelled {
             some += " UNION ALL SELECT 1 FROM ended WHERE state = '\(state)'"
         }

@@ -25,7 +25,7 @@ extension StoreTransaction {
         for contradiction in found {
             let id = contradiction.transfer
             switch contradiction.kind {
-            case .standing:
+            case .columns:
                 if let row = try undamagedRow(id) { try store(row) }
             case .dependentMissing:
                 try forgetDependencies(of: id)

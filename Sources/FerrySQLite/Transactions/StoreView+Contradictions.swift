@@ -16,7 +16,7 @@ extension StoreView {
     /// The repair of a contradiction.
     enum Kind {
         /// Write the row again; the state and the request decide.
-        case standing
+        case columns
         /// Delete its dependencies.
         case dependentMissing
         /// Remove its other rows.
@@ -57,8 +57,8 @@ extension StoreView {
         try collect(Self.withoutWork, .workMissing, "has a state, but nothing says what it is to do")
         try collect(Self.withoutPlace, .placeMissing, "has no state")
         try collect(Self.twofold, .overAndNot, "is recorded as ended and as unfinished")
-        try collect(Self.orphans, .standing, "is held by an owner that does not exist")
-        try collect(Self.misplaced, .standing, "has columns that contradict its state")
+        try collect(Self.orphans, .columns, "is held by an owner that does not exist")
+        try collect(Self.misplaced, .columns, "has columns that contradict its state")
         try collect(
             Self.missingDependents,
             .dependentMissing,
@@ -77,7 +77,7 @@ extension StoreView {
     private func misfiled() throws -> [Contradiction] {
         let cursor = try Row.fetchCursor(
             db,
-            sql: TransferColumn.standing + " WHERE \(StoreSchema.isNotOver)"
+            sql: TransferColumn.fromTransfer + " WHERE \(StoreSchema.isNotOver)"
         )
         var found: [Contradiction] = []
         while found.count < Self.mostFaults, let row = try cursor.next() {
@@ -89,7 +89,7 @@ extension StoreView {
             found.append(
                 Contradiction(
                     transfer: row.transfer.id,
-                    kind: .standing,
+                    kind: .columns,
                     problem:
                         "transfer \(row.transfer.id) stands in the line of a wrong host, time window or deadline"
                 )

@@ -36,7 +36,7 @@ extension StoreView {
 
     private func collectUnreadableTransfers(into faults: inout [String]) throws {
         do {
-            for sql in [TransferColumn.standing, TransferColumn.ended + Self.andStandsNowhere] {
+            for sql in [TransferColumn.fromTransfer, TransferColumn.fromEnded + Self.andNotInTransfer] {
                 let cursor = try Row.fetchCursor(db, sql: sql)
                 while faults.count < Self.mostFaults, let row = try cursor.next() {
                     if let fault = try fault(in: row) { faults.append(fault) }
@@ -47,7 +47,7 @@ extension StoreView {
         }
     }
 
-    private static let andStandsNowhere = " WHERE work.id NOT IN (SELECT id FROM transfer)"
+    private static let andNotInTransfer = " WHERE work.id NOT IN (SELECT id FROM transfer)"
 
     private func collectUnreadableAttempts(into faults: inout [String]) throws {
         do {

@@ -23,7 +23,7 @@ extension StoreView {
             }
         return try BareStatement(sql, on: db).firstMap({ $0.add(trace.number) }, codec: codec) { found in
             let id = TransferID(rawValue: try found.integer(0))
-            let transfer = try codec.damage.reading(id) { try row(id, by: TransferRow.ended)?.transfer }
+            let transfer = try codec.damage.reading(id) { try row(id, by: TransferRow.fromEnded)?.transfer }
             // Another file may have the same key.
             return transfer?.saved(file) == true ? transfer : nil
         }

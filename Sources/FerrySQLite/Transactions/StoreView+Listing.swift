@@ -107,7 +107,7 @@ private struct PageSource {
     }
 
     /// The transfers in the table `transfer`.
-    static func standing(_ states: String? = nil) -> PageSource {
+    static func transfers(_ states: String? = nil) -> PageSource {
         PageSource(table: "transfer", states: states)
     }
 
@@ -120,12 +120,12 @@ private struct PageSource {
         case .queued where areFewQueued:
             let isInLine = "runnable = 1 AND \(isState)"
             return [PageSource(table: "transfer", index: "transfer_line", states: isInLine)]
-        case .queued: return [standing(isState)]
+        case .queued: return [transfers(isState)]
         case .active: return [PageSource(table: "transfer", index: "transfer_active", states: isState)]
         case .waiting, .paused, .failed, .completed, .cancelled:
             let indexed = "\(isState) AND \(StoreSchema.isInStateIndex)"
-            let standing = PageSource(table: "transfer", index: "transfer_state", states: indexed)
-            return state == .completed || state == .cancelled ? [standing, ended] : [standing]
+            let transfers = PageSource(table: "transfer", index: "transfer_state", states: indexed)
+            return state == .completed || state == .cancelled ? [transfers, ended] : [transfers]
         }
     }
 }
@@ -143,10 +143,10 @@ extension TransferFilter {
             let isWaiting = "condition = '\(condition)'"
             return [PageSource(table: "transfer", index: "transfer_condition", states: isWaiting)]
         }
-        guard let states else { return [.standing(), PageSource(table: "ended")] }
+        guard let states else { return [.transfers(), PageSource(table: "ended")] }
         switch states {
-        case Self.unfinished.states: return [.standing(StoreSchema.isLiving)]
-        case Self.incomplete.states: return [.standing(StoreSchema.isNotOver)]
+        case Self.unfinished.states: return [.transfers(StoreSchema.isLiving)]
+        case Self.incomplete.states: return [.transfers(StoreSchema.isNotOver)]
         default:
             return TransferState.Name.allCases.filter(states.contains)
                 .flatMap { PageSource.of($0, areFewQueued: areFewQueued) }

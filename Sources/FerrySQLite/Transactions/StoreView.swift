@@ -30,7 +30,7 @@ struct StoreView {
 
     /// The row of a transfer, or `nil`.
     func row(_ id: TransferID) throws -> TransferRow? {
-        try row(id, by: TransferRow.standing) ?? row(id, by: TransferRow.ended)
+        try row(id, by: TransferRow.fromTransfer) ?? row(id, by: TransferRow.fromEnded)
     }
 
     /// The row of a transfer that a statement finds by its number, or `nil`.

@@ -143,8 +143,8 @@ final class MemoryRows: TransferRows, ResultRows {
     }
 
     func unfinished(in queue: String) -> (id: TransferID, state: TransferState.Name)? {
-        let standing = image.rows.values.map(\.transfer).filter { $0.queue == queue && !$0.state.isFinal }
-        return standing.min { $0.id < $1.id }.map { ($0.id, $0.state.name) }
+        let unfinished = image.rows.values.map(\.transfer).filter { $0.queue == queue && !$0.state.isFinal }
+        return unfinished.min { $0.id < $1.id }.map { ($0.id, $0.state.name) }
     }
 
     func running(in queue: String) -> [(id: TransferID, wish: Wish?)] {

@@ -186,8 +186,8 @@ struct StoreImage {
 
     /// Forgets the turns of queues without runnable transfers.
     mutating func forgetTurns(at now: Instant) {
-        let standing = Set(rows.values.map(\.transfer).filter { $0.isReady(at: now) }.map(\.queue))
-        for (queue, turn) in turns where !standing.contains(queue) {
+        let ready = Set(rows.values.map(\.transfer).filter { $0.isReady(at: now) }.map(\.queue))
+        for (queue, turn) in turns where !ready.contains(queue) {
             undo.append(.turn(queue, turn))
             turns[queue] = nil
         }
