@@ -55,7 +55,7 @@ package struct SharedOption: Sendable {
     }
 
     /// Who relies on a transfer.
-    package enum Standing: Hashable, Sendable, CaseIterable {
+    package enum Reliance: Hashable, Sendable, CaseIterable {
         /// A living owner holds it, whether it runs or waits.
         case held
         /// No owner holds it, and it will run.
@@ -102,8 +102,8 @@ package struct SharedOption: Sendable {
     }
 
     /// How a difference in an option of this kind is resolved.
-    package static func verdict(_ kind: Kind, _ difference: Difference, _ standing: Standing) -> Verdict {
-        switch (standing, kind, difference) {
+    package static func verdict(_ kind: Kind, _ difference: Difference, _ reliance: Reliance) -> Verdict {
+        switch (reliance, kind, difference) {
         case (.held, .preference, _), (.completed, .preference, _): .keep
         case (.pending, .preference, _), (.dropped, .preference, _): .take
         case (_, _, .same): .keep

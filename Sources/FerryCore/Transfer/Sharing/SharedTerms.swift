@@ -14,21 +14,21 @@ package struct SharedTerms: Hashable, Sendable {
     package init(
         _ asked: DownloadOptions,
         meeting download: DownloadWork,
-        as standing: SharedOption.Standing
+        as reliance: SharedOption.Reliance
     ) throws(Refusal) {
         let had = download.specification.options
         var options = had
         var isInDoubt = false
         for option in SharedOption.all {
             let difference = option.difference(asked, from: had)
-            switch SharedOption.verdict(option.kind, difference, standing) {
+            switch SharedOption.verdict(option.kind, difference, reliance) {
             // A mirror under a fresh signature is the same mirror; use the fresh one.
             case .keep where option.kind == .demand && difference == .same: option.set(&options, to: asked)
             case .keep: break
             case .refuse: throw Refusal(reason: option.refusal(had))
             // An entry of a pool is for all who ask for it. What a download that has failed had to be counted for its
             // own caller.
-            case .join where standing == .dropped && asked.cache != nil && had.cache != nil:
+            case .join where reliance == .dropped && asked.cache != nil && had.cache != nil:
                 option.set(&options, to: asked)
                 isInDoubt = isInDoubt || download.isMixed(without: asked)
             case .join: options.requireContent(of: asked)

@@ -80,7 +80,7 @@ extension Transfer {
     }
 
     /// Who relies on it.
-    package var standing: SharedOption.Standing {
+    package var reliance: SharedOption.Reliance {
         if claim != nil { return .held }
         switch state {
         case .queued, .active, .waiting: return .pending
@@ -93,9 +93,9 @@ extension Transfer {
     private func meeting(_ asked: Work) throws(StoreError) -> WorkMeeting {
         let meeting: WorkMeeting?
         do {
-            meeting = try work.meeting(asked, as: standing)
+            meeting = try work.meeting(asked, as: reliance)
         } catch {
-            let does = standing == .held ? "already runs" : "is to run"
+            let does = reliance == .held ? "already runs" : "is to run"
             throw .notPossible(
                 id,
                 "Transfer \(id) \(does) \(error.reason), and keeps that.",

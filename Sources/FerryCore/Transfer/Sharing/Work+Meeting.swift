@@ -15,15 +15,15 @@ extension Work {
     /// - Throws: the property of this work that `asked` does not accept.
     func meeting(
         _ asked: Work,
-        as standing: SharedOption.Standing
+        as reliance: SharedOption.Reliance
     ) throws(SharedTerms.Refusal) -> WorkMeeting? {
         switch (self, asked) {
         case (.download(let own), .download(let asked)):
-            return try own.meeting(asked.specification, as: standing)
+            return try own.meeting(asked.specification, as: reliance)
         // Work of one identity becomes the work that was requested last.
         case (.request(let own), .request(let asked)):
             guard own.identity != nil, own.identity == asked.identity else { return nil }
-            switch standing {
+            switch reliance {
             // The process that holds it has promised this file to its caller.
             case .held where !own.carriesTheSame(as: asked):
                 throw SharedTerms.Refusal(reason: "with another body, other fields or other credentials")
@@ -34,11 +34,11 @@ extension Work {
             case .held, .pending, .dropped, .completed: return WorkMeeting()
             }
         case (.upload(let own), .upload(let asked)):
-            if standing == .held, !own.specification.file.isSame(as: asked.specification.file) {
+            if reliance == .held, !own.specification.file.isSame(as: asked.specification.file) {
                 throw SharedTerms.Refusal(reason: "with another file, or another version of it")
             }
             // Under another condition, the new one could fail where this one would not.
-            guard ![.held, .pending].contains(standing) || own.hasTheSameTerms(as: asked) else {
+            guard ![.held, .pending].contains(reliance) || own.hasTheSameTerms(as: asked) else {
                 throw SharedTerms.Refusal(reason: "with other fields, conditions or credentials")
             }
             return WorkMeeting()
@@ -74,12 +74,12 @@ extension UploadWork {
 extension DownloadWork {
     fileprivate func meeting(
         _ asked: DownloadSpecification,
-        as standing: SharedOption.Standing
+        as reliance: SharedOption.Reliance
     ) throws(SharedTerms.Refusal) -> WorkMeeting {
-        let terms = try SharedTerms(asked.options, meeting: self, as: standing)
+        let terms = try SharedTerms(asked.options, meeting: self, as: reliance)
         var meeting = WorkMeeting(dropsBytes: terms.dropsBytes)
         // The caller has just looked at the entry of the pool, and knows whether its file is what it wants.
-        meeting.takesSaved = standing == .dropped && terms.options.cache != nil
+        meeting.takesSaved = reliance == .dropped && terms.options.cache != nil
         // The URL may be the same file under another signature.
         if specification.url != asked.url { meeting.edit.url = asked.url }
         if specification.options != terms.options { meeting.edit.options = .download(terms.options) }

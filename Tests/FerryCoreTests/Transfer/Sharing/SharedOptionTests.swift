@@ -269,7 +269,7 @@ struct SharedOptionTests {
     /// The options that both share; `nil` if they share none.
     private func terms(_ asked: DownloadOptions, _ transfer: Transfer) -> SharedTerms? {
         do {
-            return try SharedTerms(asked, meeting: transfer.theDownload, as: transfer.standing)
+            return try SharedTerms(asked, meeting: transfer.theDownload, as: transfer.reliance)
         } catch {
             return nil
         }
