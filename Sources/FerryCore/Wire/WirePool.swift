@@ -61,7 +61,8 @@ package struct WirePool: Sendable {
         case shutDown
     }
 
-    private enum Standing {
+    /// How a connection is used.
+    private enum State {
         /// Being opened. Exits: `busy`, `idle`, `closing`, gone.
         case opening
         /// Carries a request. Exits: `busy` with the next one, `idle`, `closing`, gone.
@@ -75,7 +76,7 @@ package struct WirePool: Sendable {
     /// What is known of a connection.
     private struct Entry {
         let key: WireKey
-        var standing: Standing
+        var state: State
     }
 
     /// The requests and connections of one key.
@@ -127,7 +128,7 @@ package struct WirePool: Sendable {
 
     /// Whether the owner was told to close a connection and has not reported it closed.
     package func isClosing(_ connection: Connection) -> Bool {
-        if case .closing? = connections[connection]?.standing { true } else { false }
+        if case .closing? = connections[connection]?.state { true } else { false }
     }
 
     // MARK: - Requests
@@ -173,7 +174,7 @@ package struct WirePool: Sendable {
 
     /// A connection is open.
     package mutating func opened(_ connection: Connection, at now: Instant) -> [Action] {
-        guard let entry = connections[connection], case .opening = entry.standing else { return [] }
+        guard let entry = connections[connection], case .opening = entry.state else { return [] }
         var actions: [Action] = []
         branches[entry.key]?.opening.remove(connection)
         if let waiter = branches[entry.key]?.oldest {
@@ -188,7 +189,7 @@ package struct WirePool: Sendable {
     /// A connection could not be opened. The oldest request that waited for it fails; its caller decides whether to try
     /// again.
     package mutating func failed(_ connection: Connection) -> [Action] {
-        guard let entry = connections[connection], case .opening = entry.standing else {
+        guard let entry = connections[connection], case .opening = entry.state else {
             return closed(connection)
         }
         var actions: [Action] = []
@@ -209,7 +210,7 @@ package struct WirePool: Sendable {
         upTo time: Duration?,
         at now: Instant
     ) -> [Action] {
-        guard let entry = connections[connection], case .busy = entry.standing else { return [] }
+        guard let entry = connections[connection], case .busy = entry.state else { return [] }
         var actions: [Action] = []
         if isYielded(by: entry.key) || isInTheWay(of: entry.key) {
             close(connection, &actions)
@@ -229,7 +230,7 @@ package struct WirePool: Sendable {
     package mutating func closed(_ connection: Connection) -> [Action] {
         guard let entry = connections.removeValue(forKey: connection) else { return [] }
         var actions: [Action] = []
-        switch entry.standing {
+        switch entry.state {
         case .opening: branches[entry.key]?.opening.remove(connection)
         case .busy: break
         case .idle: forget(idle: connection, of: entry.key)
@@ -247,7 +248,7 @@ package struct WirePool: Sendable {
         var actions: [Action] = []
         nextCheck = nil
         for connection in idle.elements {
-            guard case .idle(let until)? = connections[connection]?.standing else { continue }
+            guard case .idle(let until)? = connections[connection]?.state else { continue }
             if until <= now {
                 close(connection, &actions)
             } else {
@@ -275,13 +276,13 @@ package struct WirePool: Sendable {
     private mutating func takeIdle(_ key: WireKey, at now: Instant, _ actions: inout [Action]) -> Connection?
     {
         while let connection = branches[key]?.idle.popLast() {
-            guard case .idle(let until)? = connections[connection]?.standing else { continue }
+            guard case .idle(let until)? = connections[connection]?.state else { continue }
             idle.remove(connection)
             guard until > now else {
                 close(connection, &actions)
                 continue
             }
-            connections[connection]?.standing = .busy
+            connections[connection]?.state = .busy
             return connection
         }
         return nil
@@ -289,7 +290,7 @@ package struct WirePool: Sendable {
 
     private mutating func give(_ connection: Connection, to waiter: Waiter, _ actions: inout [Action]) {
         leave(waiter)
-        connections[connection]?.standing = .busy
+        connections[connection]?.state = .busy
         actions.append(.give(connection, to: waiter))
     }
 
@@ -301,7 +302,7 @@ package struct WirePool: Sendable {
 
     private mutating func keep(_ connection: Connection, until: Instant) {
         guard let key = connections[connection]?.key else { return }
-        connections[connection]?.standing = .idle(until: until)
+        connections[connection]?.state = .idle(until: until)
         branches[key]?.idle.append(connection)
         idle.append(connection)
         nextCheck = min(nextCheck ?? until, until)
@@ -314,13 +315,13 @@ package struct WirePool: Sendable {
 
     private mutating func close(_ connection: Connection, _ actions: inout [Action]) {
         guard let entry = connections[connection] else { return }
-        switch entry.standing {
+        switch entry.state {
         case .closing: return
         case .opening: branches[entry.key]?.opening.remove(connection)
         case .idle: forget(idle: connection, of: entry.key)
         case .busy: break
         }
-        connections[connection]?.standing = .closing
+        connections[connection]?.state = .closing
         closing += 1
         branches[entry.key]?.closing += 1
         actions.append(.close(connection))
@@ -371,7 +372,7 @@ package struct WirePool: Sendable {
     private mutating func open(_ key: WireKey, _ actions: inout [Action]) {
         latest += 1
         let connection = Connection(number: latest)
-        connections[connection] = Entry(key: key, standing: .opening)
+        connections[connection] = Entry(key: key, state: .opening)
         branches[key]?.opening.append(connection)
         branches[key]?.count += 1
         actions.append(.open(connection, key))

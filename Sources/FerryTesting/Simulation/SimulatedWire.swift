@@ -16,7 +16,7 @@ final class SimulatedWire: Sendable {
     }
 
     /// What the pool has been told of a connection.
-    private enum Standing {
+    private enum Use {
         case opening
         /// A request may get it before this moment.
         case idle(until: Instant)
@@ -26,7 +26,7 @@ final class SimulatedWire: Sendable {
 
     private struct Line {
         let connection: SimulatedConnection
-        var standing = Standing.opening
+        var use = Use.opening
     }
 
     private struct State {
@@ -174,7 +174,7 @@ final class SimulatedWire: Sendable {
                 return ((), state.pool.failed(number))
             }
             connection.open()
-            state.lines[number]?.standing = .idle(until: now.advanced(by: limits.idleTime))
+            state.lines[number]?.use = .idle(until: now.advanced(by: limits.idleTime))
             return ((), state.pool.opened(number, at: now))
         }
     }
@@ -187,7 +187,7 @@ final class SimulatedWire: Sendable {
                 state.lines[connection.number] = nil
                 return ((), state.pool.closed(connection.number))
             }
-            state.lines[connection.number]?.standing = .idle(until: now.advanced(by: kept))
+            state.lines[connection.number]?.use = .idle(until: now.advanced(by: kept))
             return ((), state.pool.released(connection.number, upTo: time, at: now))
         }
     }
@@ -228,7 +228,7 @@ final class SimulatedWire: Sendable {
                 complain("a request gets a connection that it cannot use")
                 return { waiting?.ticket.finish() }
             }
-            state.lines[number]?.standing = .busy
+            state.lines[number]?.use = .busy
             world.trace.note("connection", process.number, Int64(number.number), "\(line.connection.isUsed)")
             return {
                 guard case .terminated = waiting.ticket.yield(line.connection) else { return }
@@ -237,9 +237,9 @@ final class SimulatedWire: Sendable {
             }
         case .close(let number):
             guard let line = state.lines[number] else { return nil }
-            state.lines[number]?.standing = .closing
+            state.lines[number]?.use = .closing
             // One that is being opened, or in use, is closed once that is done.
-            guard case .idle = line.standing else { return nil }
+            guard case .idle = line.use else { return nil }
             return {
                 self.world.attend {
                     await self.world.linger()
@@ -254,7 +254,7 @@ final class SimulatedWire: Sendable {
 
     /// Whether a connection can carry a request now.
     private func serves(_ line: Line, _ waiting: Waiting) -> Bool {
-        guard case .idle(let until) = line.standing, world.uptime <= until else { return false }
+        guard case .idle(let until) = line.use, world.uptime <= until else { return false }
         let mayBeUsed = waiting.need == .any && waiting.isRepeatable
         return line.connection.key == waiting.key && (mayBeUsed || !line.connection.isUsed)
     }
@@ -282,7 +282,7 @@ final class SimulatedWire: Sendable {
     func shutdown() async {
         let busy = state.withLock { state in
             state.waiting.count
-                + state.lines.values.count { if case .busy = $0.standing { true } else { false } }
+                + state.lines.values.count { if case .busy = $0.use { true } else { false } }
         }
         if busy > 0 { complain("\(busy) requests have no end") }
         die()

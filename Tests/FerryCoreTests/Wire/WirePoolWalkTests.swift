@@ -23,13 +23,13 @@ struct WirePoolWalkTests {
     }
 
     struct Walk {
-        enum Standing: Hashable {
+        enum State: Hashable {
             case opening, busy, idle, closing
         }
 
         struct Account {
             var key: Int
-            var standing: Standing
+            var state: State
             var uses = 0
         }
 
@@ -65,8 +65,8 @@ struct WirePoolWalkTests {
 
         func fail(_ what: String) { Issue.record("seed \(seed): \(what)") }
 
-        mutating func any(_ standing: Standing) -> WirePool.Connection? {
-            connections.filter { $0.value.standing == standing }.keys.sorted { $0.number < $1.number }
+        mutating func any(_ state: State) -> WirePool.Connection? {
+            connections.filter { $0.value.state == state }.keys.sorted { $0.number < $1.number }
                 .randomElement(using: &random)
         }
 
@@ -86,8 +86,8 @@ struct WirePoolWalkTests {
                 perform(pool.failed(connection), failing: connection)
             case 8, 9: if let connection = any(.busy) { release(connection) }
             case 10:
-                let standing = [Standing.busy, .idle, .closing, .closing].randomElement(using: &random)!
-                if let connection = any(standing) { close(connection) }
+                let state = [State.busy, .idle, .closing, .closing].randomElement(using: &random)!
+                if let connection = any(state) { close(connection) }
             default:
                 now = now.advanced(by: .seconds(Int64.random(in: 0...10, using: &random)))
                 guard let next = pool.nextCheck, next <= now else { break }
@@ -105,15 +105,15 @@ struct WirePoolWalkTests {
         }
 
         mutating func open(_ connection: WirePool.Connection) {
-            connections[connection]?.standing = .idle
+            connections[connection]?.state = .idle
             perform(pool.opened(connection, at: now))
         }
 
         mutating func release(_ connection: WirePool.Connection) {
-            connections[connection]?.standing = .idle
+            connections[connection]?.state = .idle
             let said = [nil, Duration.seconds(1), .seconds(5)].randomElement(using: &random)!
             perform(pool.released(connection, upTo: said, at: now))
-            if connections[connection]?.standing == .closing, !requests.isEmpty { yielded += 1 }
+            if connections[connection]?.state == .closing, !requests.isEmpty { yielded += 1 }
         }
 
         mutating func close(_ connection: WirePool.Connection) {
@@ -127,7 +127,7 @@ struct WirePoolWalkTests {
                 case .open(let connection, let key):
                     if connections[connection] != nil { fail("two connections have the same number") }
                     guard let number = keys.firstIndex(of: key) else { return fail("an unknown key") }
-                    connections[connection] = Account(key: number, standing: .opening)
+                    connections[connection] = Account(key: number, state: .opening)
                     if connections.count > limits.total { fail("too many connections") }
                     if connections.values.count(where: { $0.key == number }) > limits.perKey {
                         fail("too many connections of a key")
@@ -137,9 +137,9 @@ struct WirePoolWalkTests {
                     guard let account = connections[connection] else {
                         fail("what is closed is closed again"); break
                     }
-                    if account.standing == .closing { fail("a connection is closed twice") }
-                    if account.standing == .busy { fail("an exchange is cut") }
-                    connections[connection]?.standing = .closing
+                    if account.state == .closing { fail("a connection is closed twice") }
+                    if account.state == .busy { fail("an exchange is cut") }
+                    connections[connection]?.state = .closing
                 case .fail(let waiter, let failure):
                     guard let request = requests[waiter] else {
                         fail("a request fails that does not wait"); break
@@ -147,7 +147,7 @@ struct WirePoolWalkTests {
                     let waiting = requests.values.count { $0.key == request.key }
                     requests[waiter] = nil
                     let opening = connections.values.count {
-                        $0.key == request.key && $0.standing == .opening
+                        $0.key == request.key && $0.state == .opening
                     }
                     if waiting <= opening { fail("a request fails whose connection is being opened") }
                     if failing.map({ .notOpened($0) }) != failure { fail("it fails for another reason") }
@@ -159,7 +159,7 @@ struct WirePoolWalkTests {
             guard let request = requests.removeValue(forKey: waiter) else {
                 return fail("a connection is given to one who does not wait")
             }
-            guard let account = connections[connection], account.standing == .idle else {
+            guard let account = connections[connection], account.state == .idle else {
                 return fail("a connection is given that is not free")
             }
             if account.key != request.key { fail("a connection of another key is given") }
@@ -171,24 +171,23 @@ struct WirePoolWalkTests {
             if account.uses == 0, request.need == .fresh, !others.isEmpty {
                 fail("someone came before for a fresh one")
             }
-            connections[connection]?.standing = .busy
+            connections[connection]?.state = .busy
             connections[connection]?.uses += 1
             served += 1
         }
 
         /// What holds between two events.
         func check() {
-            let closing = connections.values.count { $0.standing == .closing }
-            let idle = connections.values.count { $0.standing == .idle }
+            let closing = connections.values.count { $0.state == .closing }
+            let idle = connections.values.count { $0.state == .idle }
             var hungry = 0
             for key in keys.indices {
                 let own = connections.values.filter { $0.key == key }
                 let waiting = requests.values.filter { $0.key == key }
-                if waiting.contains(where: { $0.need == .any }), own.contains(where: { $0.standing == .idle })
-                {
+                if waiting.contains(where: { $0.need == .any }), own.contains(where: { $0.state == .idle }) {
                     fail("someone waits beside a free connection")
                 }
-                let opening = own.count { $0.standing == .opening }
+                let opening = own.count { $0.state == .opening }
                 if opening < waiting.count, own.count < limits.perKey {
                     hungry += 1
                     if connections.count < limits.total { fail("someone waits although there is room") }
@@ -222,7 +221,7 @@ struct WirePoolWalkTests {
             }
             for action in pool.shutDown() {
                 guard case .close(let connection) = action else { fail("no one waits any more"); continue }
-                connections[connection]?.standing = .closing
+                connections[connection]?.state = .closing
             }
             for connection in connections.keys { _ = pool.closed(connection) }
             if !pool.isEmpty { fail("something is left") }
