@@ -43,7 +43,8 @@ final class MirrorReport: Sendable {
         case .found(let path, .kept) where !isDryRun:
             let shown = TerminalText.safe(path)
             limited("kept") { console.notice("\(shown): changed here, left alone.", keeping: [shown]) }
-        case .found(let path, let standing): console.data("\(standing.rawValue)\t\(TerminalText.safe(path))")
+        case .found(let path, let comparison):
+            console.data("\(comparison.rawValue)\t\(TerminalText.safe(path))")
         case .conflict(let path, _) where isDryRun: console.data("conflict\t\(TerminalText.safe(path))")
         case .conflict(let path, let reason):
             incomplete("conflict", .fileExists, "\(path) is not replaced: \(reason)")
@@ -109,7 +110,7 @@ final class MirrorReport: Sendable {
             console.data([
                 "event": "listing", "entries": .int(Int64(files)), "directories": .int(Int64(directories)),
             ])
-        case .found(let path, let standing): file(path, standing.rawValue)
+        case .found(let path, let comparison): file(path, comparison.rawValue)
         case .conflict(let path, let reason): file(path, "conflict", reason)
         case .refused(let name, let place, let reason):
             console.data([

@@ -159,9 +159,9 @@ package struct MirrorConclusion {
 
     private mutating func count(_ entry: MirrorEntry, isMarked: Bool) {
         // The server was not asked, so the file counts as changed.
-        let standing = entry.standing == .asked ? .changed : entry.standing
-        tally.count(isMarked ? standing : entry.standing)
-        if isMarked, standing != .conflict { tally.unfinished += 1 }
+        let comparison = entry.comparison == .asked ? .changed : entry.comparison
+        tally.count(isMarked ? comparison : entry.comparison)
+        if isMarked, comparison != .conflict { tally.unfinished += 1 }
     }
 
     // MARK: Placed files
@@ -176,14 +176,14 @@ package struct MirrorConclusion {
             // The transfer may be forgotten already.
             let now = saved[node.id]?.placedFile ?? entry.placed
             let isReplaced = now != entry.placed
-            switch entry.standing {
-            case .asked: entry.standing = isReplaced ? .changed : .unchanged
+            switch entry.comparison {
+            case .asked: entry.comparison = isReplaced ? .changed : .unchanged
             // What seemed to be in the way was the file of the download.
-            case .conflict where isReplaced: entry.standing = entry.placed == nil ? .new : .changed
+            case .conflict where isReplaced: entry.comparison = entry.placed == nil ? .new : .changed
             case .changed where !isReplaced:
                 // The listing and the file do not agree, for example because the server keeps one of them for a while.
                 // The next pass asks again.
-                (entry.standing, entry.version) = (.unchanged, ListedVersion())
+                (entry.comparison, entry.version) = (.unchanged, ListedVersion())
             default: break
             }
             // The listing may be ahead of what the server sent, or behind it. The next pass asks again.

@@ -3,7 +3,7 @@ import Ferry
 /// What becomes of a listed file, as a table of what is known.
 package struct MirrorDecision: Hashable, Sendable {
     /// How it compares.
-    package let standing: MirrorEntry.Standing
+    package let comparison: MirrorEntry.Comparison
     /// Whether it is marked for download now. What is marked already stays marked.
     package let marks: Bool
 
@@ -48,16 +48,16 @@ package struct MirrorDecision: Hashable, Sendable {
         let isSame = version.isSame(as: known.version)
         if isMarked {
             // The download continues. A second mark would stay after it.
-            let standing: MirrorEntry.Standing =
+            let comparison: MirrorEntry.Comparison =
                 if isInTheWay {
                     // It may be the file of that download, which ended without a word.
                     .conflict
-                } else if isSame && known.standing == .asked {
+                } else if isSame && known.comparison == .asked {
                     .asked
                 } else {
                     known.placed == nil ? .new : .changed
                 }
-            self.init(standing, marks: !isSame)
+            self.init(comparison, marks: !isSame)
             return
         }
         let isUnknown = !version.tellsVersionsApart || !known.version.tellsVersionsApart
@@ -79,7 +79,7 @@ package struct MirrorDecision: Hashable, Sendable {
         }
     }
 
-    private init(_ standing: MirrorEntry.Standing, marks: Bool) {
-        (self.standing, self.marks) = (standing, marks)
+    private init(_ comparison: MirrorEntry.Comparison, marks: Bool) {
+        (self.comparison, self.marks) = (comparison, marks)
     }
 }

@@ -84,7 +84,7 @@ package struct MirrorDownloads: Sendable {
             if let placed = entry.placed {
                 // A server that has no other version does not mend the file here, or the one that a digest promises.
                 let isAsked =
-                    entry.version.checksum == nil && !(plan.comparesDigests && entry.standing == .changed)
+                    entry.version.checksum == nil && !(plan.comparesDigests && entry.comparison == .changed)
                 download.replace(placed, savedBy: isAsked ? saved[node.id] : nil)
             }
             downloads.append((node.id, download))

@@ -9,7 +9,7 @@ package struct MirrorEntry: Hashable, Sendable {
     }
 
     /// How a file compares with what was mirrored before.
-    package enum Standing: String, Hashable, Sendable, CaseIterable {
+    package enum Comparison: String, Hashable, Sendable, CaseIterable {
         /// It is not in the directory yet.
         case new
         /// It has another version than the mirrored one.
@@ -32,7 +32,7 @@ package struct MirrorEntry: Hashable, Sendable {
     /// The latest pass in which the source listed it.
     package var pass: Int64
     /// How a file compared in that pass.
-    package var standing = Standing.new
+    package var comparison = Comparison.new
     /// The version that was listed.
     package var version = ListedVersion()
     /// Other URLs of the listed version, the best first.
@@ -71,7 +71,7 @@ extension MirrorEntry {
         }
         self.init(kind, pass: pass)
         listedPath = text("at")
-        standing = text("standing").flatMap { Standing(rawValue: $0) } ?? .new
+        comparison = text("standing").flatMap { Comparison(rawValue: $0) } ?? .new
         version = ListedVersion(etag: text("etag"), size: number("size"), stamp: text("stamp"))
         version.checksum = text("checksum").flatMap(Self.checksum)
         mirrors = values["mirrors"].flatMap { JSONText.elements(of: $0) }?.compactMap(Self.url) ?? []
@@ -92,7 +92,8 @@ extension MirrorEntry {
         add("at", listedPath.map { .string($0) })
         switch kind {
         case .file:
-            add("standing", .string(standing.rawValue))
+            // Stores have the comparison under this name.
+            add("standing", .string(comparison.rawValue))
             add("etag", version.etag.map { .string($0) })
             add("size", version.size.map { .int($0) })
             add("stamp", version.stamp.map { .string($0) })

@@ -5,7 +5,7 @@ package enum MirrorEvent: Sendable {
     /// It has read this much of the source.
     case progress(files: Int, directories: Int)
     /// A file of the source, and how it compares. Files that will be downloaded are reported only if nothing is.
-    case found(path: String, MirrorEntry.Standing)
+    case found(path: String, MirrorEntry.Comparison)
     /// A file that is not replaced, although the source has another one.
     case conflict(path: String, reason: String)
     /// An entry of a listing that has no place in the directory.

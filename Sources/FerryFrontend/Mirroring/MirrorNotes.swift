@@ -191,17 +191,17 @@ struct MirrorNotes {
         )
         var entry = known.flatMap { $0.kind == .file ? $0 : nil } ?? MirrorEntry(.file, pass: 0)
         // A file that is left alone keeps its recorded version, so that the next pass decides the same.
-        let isLeft = decision.standing == .kept || decision.standing == .conflict && !isMarked
+        let isLeft = decision.comparison == .kept || decision.comparison == .conflict && !isMarked
         if !isLeft { entry.version = file.version }
         // Another process may have begun a later pass.
-        (entry.pass, entry.standing) = (max(entry.pass, state.pass), decision.standing)
+        (entry.pass, entry.comparison) = (max(entry.pass, state.pass), decision.comparison)
         (entry.listedPath, entry.mirrors) = (file.listedPath, file.mirrors)
         entry.isPending = entry.isPending || decision.marks
         if plan.isDryRun {
-            tally.count(decision.standing)
+            tally.count(decision.comparison)
             if decision.marks || isMarked, local == MirrorFolder.obstacle { try noteBlocked(on: file.path) }
         }
-        report(file.path, decision.standing, isPlaced: entry.placed != nil, isMarked: isMarked)
+        report(file.path, decision.comparison, isPlaced: entry.placed != nil, isMarked: isMarked)
         return NodeDiscovery(
             MirrorTree.node(file.path, entry, at: file.url),
             marking: decision.marks ? .data : []
@@ -215,11 +215,16 @@ struct MirrorNotes {
     }
 
     /// Reports how a file compares, unless its download will tell.
-    private func report(_ path: String, _ standing: MirrorEntry.Standing, isPlaced: Bool, isMarked: Bool) {
-        switch standing {
+    private func report(
+        _ path: String,
+        _ comparison: MirrorEntry.Comparison,
+        isPlaced: Bool,
+        isMarked: Bool
+    ) {
+        switch comparison {
         case .unchanged: break
-        case .kept: tell(.found(path: path, standing))
-        case .new, .changed, .asked: if plan.isDryRun { tell(.found(path: path, standing)) }
+        case .kept: tell(.found(path: path, comparison))
+        case .new, .changed, .asked: if plan.isDryRun { tell(.found(path: path, comparison)) }
         case .conflict where plan.isDryRun || !isMarked:
             let reason =
                 isPlaced

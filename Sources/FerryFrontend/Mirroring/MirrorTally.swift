@@ -34,8 +34,8 @@ package struct MirrorTally: Hashable, Sendable {
     package init() {}
 
     /// Counts a file of the source.
-    mutating func count(_ standing: MirrorEntry.Standing) {
-        switch standing {
+    mutating func count(_ comparison: MirrorEntry.Comparison) {
+        switch comparison {
         case .new: new += 1
         case .changed: changed += 1
         case .unchanged: unchanged += 1

@@ -49,10 +49,10 @@ import Testing
         for local in MirrorDecision.Local.allCases {
             for known in [nil, MirrorEntry(.directory, pass: 1)] {
                 let decision = decide(one, known, local)
-                #expect(decision.standing == (local == .other ? .conflict : .new))
+                #expect(decision.comparison == (local == .other ? .conflict : .new))
                 #expect(decision.marks == (local != .other))
                 let replacing = decide(one, known, local, overwrites: true)
-                #expect(replacing.standing == .new && replacing.marks)
+                #expect(replacing.comparison == .new && replacing.marks)
             }
         }
     }
@@ -62,17 +62,17 @@ import Testing
         let conflicting = known(ListedVersion(), isPlaced: false)
         for version in [one, untold] {
             let decision = decide(version, conflicting, .other)
-            #expect(decision.standing == .conflict && !decision.marks)
-            #expect(decide(version, conflicting, .absent).standing == .new)
+            #expect(decision.comparison == .conflict && !decision.marks)
+            #expect(decide(version, conflicting, .absent).comparison == .new)
             #expect(decide(version, conflicting, .other, overwrites: true).marks)
         }
         // It had the listed digest.
-        #expect(decide(one, known(one, isPlaced: false), .other).standing == .kept)
-        #expect(decide(two, known(one, isPlaced: false), .other).standing == .conflict)
+        #expect(decide(one, known(one, isPlaced: false), .other).comparison == .kept)
+        #expect(decide(two, known(one, isPlaced: false), .other).comparison == .conflict)
     }
 
     @Test(arguments: [
-        (MirrorDecision.Local.placed, true, false, MirrorEntry.Standing.unchanged, false),
+        (MirrorDecision.Local.placed, true, false, MirrorEntry.Comparison.unchanged, false),
         (.placed, false, false, .changed, true), (.placed, true, true, .unchanged, false),
         (.absent, true, false, .new, true), (.absent, false, false, .new, true),
         (.other, true, false, .kept, false), (.other, true, true, .changed, true),
@@ -84,21 +84,21 @@ import Testing
         local: MirrorDecision.Local,
         isSame: Bool,
         overwrites: Bool,
-        standing: MirrorEntry.Standing,
+        comparison: MirrorEntry.Comparison,
         marks: Bool
     ) {
         let decision = decide(isSame ? one : two, known(one), local, overwrites: overwrites)
-        #expect(decision.standing == standing && decision.marks == marks)
+        #expect(decision.comparison == comparison && decision.marks == marks)
     }
 
     @Test func aListingThatTellsNoVersionsLeadsToAQuestion() {
         for (now, former) in [(untold, one), (one, untold), (untold, untold)] {
             let decision = decide(now, known(former))
-            #expect(decision.standing == .asked && decision.marks)
-            #expect(decide(now, known(former), .other).standing == .kept)
-            #expect(decide(now, known(former), .unreachable).standing == .kept)
+            #expect(decision.comparison == .asked && decision.marks)
+            #expect(decide(now, known(former), .other).comparison == .kept)
+            #expect(decide(now, known(former), .unreachable).comparison == .kept)
             #expect(decide(now, known(former), .other, overwrites: true).marks)
-            #expect(decide(now, known(former), .absent).standing == .new)
+            #expect(decide(now, known(former), .absent).comparison == .new)
         }
     }
 
@@ -111,7 +111,7 @@ import Testing
                 for isPlaced in [false, true] {
                     let known = known(one, isPlaced: isPlaced)
                     let decision = decide(one, known, isMarked: true, local, overwrites: overwrites)
-                    #expect(decision.standing == (isInTheWay ? .conflict : isPlaced ? .changed : .new))
+                    #expect(decision.comparison == (isInTheWay ? .conflict : isPlaced ? .changed : .new))
                 }
             }
         }
@@ -121,21 +121,21 @@ import Testing
         for local in [MirrorDecision.Local.placed, .other] {
             for known in [nil, known(one), known(two), known(untold)] {
                 let decision = decide(one, known, local, isEqual: true, overwrites: true)
-                #expect(decision.standing == .unchanged && !decision.marks)
+                #expect(decision.comparison == .unchanged && !decision.marks)
             }
             // Its download has begun, and ends by itself.
             let begun = decide(one, known(one), isMarked: true, local, isEqual: true, overwrites: true)
-            #expect(begun.standing == .changed)
+            #expect(begun.comparison == .changed)
         }
     }
 
     @Test func aPlacedFileWithAnotherDigestIsReplaced() {
         let damaged = decide(one, known(one), isEqual: false)
-        #expect(damaged.standing == .changed && damaged.marks)
+        #expect(damaged.comparison == .changed && damaged.marks)
         // What was changed here is not damaged.
-        #expect(decide(one, known(one), .other, isEqual: false).standing == .kept)
+        #expect(decide(one, known(one), .other, isEqual: false).comparison == .kept)
         #expect(decide(one, known(one), .other, isEqual: false, overwrites: true).marks)
-        #expect(decide(one, nil, .other, isEqual: false).standing == .conflict)
+        #expect(decide(one, nil, .other, isEqual: false).comparison == .conflict)
     }
 
     /// Nothing that was changed here is ever marked, unless it is to be replaced.
@@ -144,10 +144,10 @@ import Testing
             for version in [one, two, untold] {
                 for overwrites in [false, true] {
                     let decision = decide(version, known(one), local, overwrites: overwrites)
-                    let isLeft = [.unchanged, .kept, .conflict].contains(decision.standing)
+                    let isLeft = [.unchanged, .kept, .conflict].contains(decision.comparison)
                     #expect(decision.marks != isLeft)
                     if isLeft { #expect(local != .absent) }
-                    if decision.standing == .kept {
+                    if decision.comparison == .kept {
                         #expect([.other, .unreachable].contains(local) && !overwrites)
                     }
                     if local == .other { #expect(decision.marks == overwrites) }

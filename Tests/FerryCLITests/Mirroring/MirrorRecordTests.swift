@@ -8,7 +8,7 @@ import Testing
     @Test func entriesAreReadAsTheyWereWritten() throws {
         var entry = MirrorEntry(.file, pass: 7)
         #expect(MirrorEntry(entry.payload) == entry)
-        entry.standing = .kept
+        entry.comparison = .kept
         entry.version = ListedVersion(etag: "W/\"é\\\"", size: .max, stamp: "Mon, 1 \u{2028}K")
         entry.version.checksum = try Checksum(parsing: "sha-512=\(String(repeating: "a", count: 128))")
         entry.mirrors = try ["https://h/a?b=%20", "http://u:p@[::1]:8/"].map { try HTTPURL(parsing: $0) }
