@@ -111,7 +111,7 @@ enum ArticleSamples {
     }
 
     static func listing(_ client: TransferClient, _ tag: TransferTag) async throws {
-        for try await transfer in client.transfers(.incomplete.of(tag: tag)) {
+        for try await transfer in client.transfers(.unfinishedOrFailed.of(tag: tag)) {
             print(transfer.id, transfer.state.name, transfer.recordedProgress.received)
         }
     }

@@ -34,7 +34,7 @@ struct ScaleTests {
         }
     }
 
-    @Test(arguments: [TransferFilter.all, .unfinished, .incomplete, .state(.queued)])
+    @Test(arguments: [TransferFilter.all, .unfinished, .unfinishedOrFailed, .state(.queued)])
     func listsANamedQueueFromAnIndex(_ filter: TransferFilter) async throws {
         let orders: [(ListOrder, String)] = [
             (.oldestFirst(after: nil), "rowid>?"), (.newestFirst(before: nil), "rowid<?"),
@@ -63,7 +63,7 @@ struct ScaleTests {
 
     @Test func listsTheNewestWithoutSorting() async throws {
         let filters: [TransferFilter] = [
-            .all, .unfinished, .incomplete, .state(.failed), .state(.completed), .state(.cancelled),
+            .all, .unfinished, .unfinishedOrFailed, .state(.failed), .state(.completed), .state(.cancelled),
             .all.of(tag: try TransferTag("album")),
         ]
         for sql in filters.flatMap({ StoreView.pages($0, in: .newestFirst(before: nil)) }) {

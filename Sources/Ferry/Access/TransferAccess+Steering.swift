@@ -79,7 +79,7 @@ extension TransferAccess {
     /// - Returns: the number of transfers that were queued.
     /// - Throws: ``StoreError``.
     @discardableResult
-    public func resumeAll(_ selection: TransferFilter = .incomplete) async throws -> Int {
+    public func resumeAll(_ selection: TransferFilter = .unfinishedOrFailed) async throws -> Int {
         let steering = try await steering()
         return try await steering.each(of: selection) { transfer in
             switch transfer.state {

@@ -5,7 +5,7 @@ struct ClaimSearch {
     let store: any TransferStore
 
     /// The states of all transfers that have not completed.
-    static let incomplete = TransferState.Name.allCases.filter { $0 != .completed }
+    static let notCompleted = TransferState.Name.allCases.filter { $0 != .completed }
 
     /// What a search has found.
     enum Claimant: Sendable {
@@ -27,7 +27,7 @@ struct ClaimSearch {
     func claimant(
         of files: [FileSurvey.Entry],
         besides id: TransferID? = nil,
-        in states: [TransferState.Name] = ClaimSearch.incomplete,
+        in states: [TransferState.Name] = ClaimSearch.notCompleted,
         lookingThrough most: Int = .max
     ) async throws(StoreError) -> Claimant {
         guard !files.isEmpty else { return .none }

@@ -54,7 +54,7 @@ extension ActionPerformer {
                 of: [file],
                 besides: own.id,
                 // With the server's time, any file may look older. Then only what runs now is looked through, which is little.
-                in: isOlder ? [.active] : ClaimSearch.incomplete,
+                in: isOlder ? [.active] : ClaimSearch.notCompleted,
                 lookingThrough: Self.mostLookedThrough
             )
             guard case .transfer(let other) = claimant else { return nil }

@@ -27,7 +27,7 @@ struct NameHolders: Sendable {
     /// The names of files that were begun and are not complete.
     static func read(_ engine: some TransferAccess) async throws -> [String: TransferID] {
         var holders: [String: TransferID] = [:]
-        for try await transfer in engine.transfers(.incomplete).prefix(mostLookedThrough) {
+        for try await transfer in engine.transfers(.unfinishedOrFailed).prefix(mostLookedThrough) {
             if let path = transfer.finalPath, transfer.hasName(path) { holders[path] = transfer.id }
         }
         return holders

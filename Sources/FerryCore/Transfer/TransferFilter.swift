@@ -13,8 +13,8 @@ public struct TransferFilter: Hashable, Sendable {
     public static let all = TransferFilter()
     /// Transfers that are not final: queued, active, waiting or paused.
     public static let unfinished = states(TransferState.Name.allCases.filter { !$0.isFinal })
-    /// Transfers that can be resumed: not final, or failed.
-    public static let incomplete = states(TransferState.Name.allCases.filter { !$0.isOver })
+    /// Transfers that can be resumed: queued, active, waiting, paused or failed.
+    public static let unfinishedOrFailed = states(TransferState.Name.allCases.filter { !$0.isOver })
 
     /// Transfers in one state.
     public static func state(_ name: TransferState.Name) -> TransferFilter { states([name]) }

@@ -134,7 +134,7 @@ extension TransferFilter {
     /// Whether some states are looked for, each where its transfers are.
     fileprivate var looksForStates: Bool {
         condition == nil && states != nil && states != Self.unfinished.states
-            && states != Self.incomplete.states
+            && states != Self.unfinishedOrFailed.states
     }
 
     /// Where to find the transfers that the filter selects.
@@ -146,7 +146,7 @@ extension TransferFilter {
         guard let states else { return [.transfers(), PageSource(table: "ended")] }
         switch states {
         case Self.unfinished.states: return [.transfers(StoreSchema.isLiving)]
-        case Self.incomplete.states: return [.transfers(StoreSchema.isNotOver)]
+        case Self.unfinishedOrFailed.states: return [.transfers(StoreSchema.isNotOver)]
         default:
             return TransferState.Name.allCases.filter(states.contains)
                 .flatMap { PageSource.of($0, areFewQueued: areFewQueued) }

@@ -70,7 +70,8 @@ extension TransferStoreConformance {
                 try #require(try await store.add([tagged], holder: nil, at: Sample.start).first).transfer
             )
             let filters: [TransferFilter] = [
-                .all, .unfinished, .incomplete, .waiting(.network), .states([.cancelled, .completed]),
+                .all, .unfinished, .unfinishedOrFailed, .waiting(.network),
+                .states([.cancelled, .completed]),
                 .states([.active, .failed]),
             ]
             let states = TransferState.Name.allCases.map { TransferFilter.state($0) }
@@ -107,12 +108,12 @@ extension TransferStoreConformance {
             let incomplete = all.filter { $0.state != .completed && $0.state != .cancelled }
             #expect(try await store.transfers(.all, after: nil, limit: 100) == all)
             #expect(try await store.transfers(.unfinished, after: nil, limit: 100) == unfinished)
-            #expect(try await store.transfers(.incomplete, after: nil, limit: 100) == incomplete)
+            #expect(try await store.transfers(.unfinishedOrFailed, after: nil, limit: 100) == incomplete)
             #expect(
                 try await store.transfers(.unfinished, after: nil, limit: 3) == Array(unfinished.prefix(3))
             )
             #expect(
-                try await store.transfers(.incomplete, after: incomplete[4].id, limit: 6)
+                try await store.transfers(.unfinishedOrFailed, after: incomplete[4].id, limit: 6)
                     == Array(incomplete[5..<11])
             )
             for state in everyState {

@@ -52,7 +52,7 @@ extension TransferStoreConformance {
             #expect(try await listed(.state(.completed).of(tag: one)) == [ids[0]])
             #expect(try await listed(.states([.queued, .paused]).of(tag: one)) == [ids[2]])
             #expect(try await listed(.unfinished.of(tag: one)) == [ids[2]])
-            #expect(try await listed(.incomplete.of(queue: "other").of(tag: one)) == [ids[2]])
+            #expect(try await listed(.unfinishedOrFailed.of(queue: "other").of(tag: one)) == [ids[2]])
             #expect(try await listed(.unfinished.of(queue: "none").of(tag: one)) == [])
         },
         Behaviour("addsOnceUnderOneUUID") { store in
