@@ -3,7 +3,7 @@ import Logging
 import Synchronization
 
 /// Runs one attempt of a download: performs what the machine orders and feeds back what happened.
-final class DownloadRunner: AttemptRunner {
+final class DownloadRunner: SeamRunner {
     /// The transfer's own URL, which may get a fresh signature while this attempt runs.
     private struct Address {
         /// The URL in the row.
@@ -21,24 +21,17 @@ final class DownloadRunner: AttemptRunner {
         case claimLost
     }
 
-    let transfer: Transfer
+    let context: AttemptContext
     /// The work of the transfer.
     let work: DownloadWork
-    let claim: Claim
-    let seams: EngineSeams
-    let configuration: EngineConfiguration
-    let hub: UpdateHub
     let meter: ProgressMeter
     let streams: StreamKeeper
     let hosts: HostConnections
     let names: FinalNames
-    let network: NetworkWatch
     /// Its connections.
     let exchanges: OpenExchanges
     /// The transfer's own rate limit.
     let bucket: SharedBucket
-    /// The rate limits of its queue and its engine, shared with other transfers.
-    private let shared: [SharedBucket]
     /// Called once when all bytes have arrived, with whether the file is small.
     private let finishing: @Sendable (_ isSmall: Bool) -> Void
     private let isFinishing = Atomic(false)
@@ -51,37 +44,31 @@ final class DownloadRunner: AttemptRunner {
 
     init(
         _ work: DownloadWork,
-        of transfer: Transfer,
-        claim: Claim,
-        seams: EngineSeams,
-        configuration: EngineConfiguration,
-        hub: UpdateHub,
+        in context: AttemptContext,
         streams: StreamKeeper,
         hosts: HostConnections,
         names: FinalNames,
-        network: NetworkWatch,
-        rates shared: [SharedBucket],
         finishing: @escaping @Sendable (_ isSmall: Bool) -> Void
     ) {
         self.work = work
-        self.transfer = transfer
-        self.claim = claim
-        self.seams = seams
-        self.configuration = configuration
-        self.hub = hub
+        self.context = context
         self.streams = streams
         self.hosts = hosts
         self.names = names
-        self.network = network
+        let (seams, configuration) = (context.seams, context.configuration)
         exchanges = OpenExchanges(executor: seams.executor)
         bucket = SharedBucket(work.specification.options.rateLimit)
-        self.shared = shared
         self.finishing = finishing
-        pace = Pace([bucket] + shared)
+        pace = Pace([bucket] + context.rates)
         let url = work.specification.url
         address = Mutex(Address(recorded: url, asked: url))
         renewal = configuration.refreshURL.map {
-            URLRenewal(refresh: $0, transfer: transfer.id, clock: seams.clock, logger: configuration.logger)
+            URLRenewal(
+                refresh: $0,
+                transfer: context.transfer.id,
+                clock: seams.clock,
+                logger: configuration.logger
+            )
         }
         let segments = work.progress.segments
         meter = ProgressMeter(received: segments.received, total: segments.length)
@@ -89,7 +76,7 @@ final class DownloadRunner: AttemptRunner {
     }
 
     /// Whether a limit sets the speed, so that more connections would gain nothing.
-    var isHeldBack: Bool { bucket.setsTheSpeed || shared.contains(where: \.setsTheSpeed) }
+    var isHeldBack: Bool { bucket.setsTheSpeed || context.rates.contains(where: \.setsTheSpeed) }
 
     /// Asks the attempt to end.
     func ask(_ order: StopOrder) {

@@ -3,22 +3,17 @@ import HTTPTypes
 import Synchronization
 
 /// Runs one attempt at a request: performs what the machine orders and feeds back what happened.
-final class RequestRunner: AttemptRunner {
+final class RequestRunner: SeamRunner {
     private enum Input: Sendable {
         case event(RequestMachine.Event)
         case claimLost
     }
 
-    let transfer: Transfer
-    let claim: Claim
+    let context: AttemptContext
     let meter: ProgressMeter
     /// The length of a body whose sending takes time; `nil` if only the response counts.
     private let uploadLength: Int64?
     private let work: RequestWork
-    private let seams: EngineSeams
-    private let configuration: EngineConfiguration
-    private let hub: UpdateHub
-    private let network: NetworkWatch
     private let credentials: CredentialRefresher
     private let pace: Pace
     private let bucket: SharedBucket
@@ -32,28 +27,18 @@ final class RequestRunner: AttemptRunner {
     /// - Parameter finishing: called when only the store is left to be waited for.
     init(
         _ work: RequestWork,
-        of transfer: Transfer,
-        claim: Claim,
-        seams: EngineSeams,
-        configuration: EngineConfiguration,
-        hub: UpdateHub,
-        network: NetworkWatch,
+        in context: AttemptContext,
         credentials: CredentialRefresher,
-        rates shared: [SharedBucket],
         finishing: @escaping @Sendable () -> Void
     ) {
         self.work = work
-        self.transfer = transfer
-        self.claim = claim
-        self.seams = seams
-        self.configuration = configuration
-        self.hub = hub
-        self.network = network
+        self.context = context
         self.credentials = credentials
         bucket = SharedBucket(work.specification.terms.rateLimit)
-        pace = Pace([bucket] + shared)
+        pace = Pace([bucket] + context.rates)
+        let seams = context.seams
         saver = work.specification.responseFile.map {
-            ResponseSaver($0, of: transfer.uuid, files: seams.files, boot: seams.host.boot)
+            ResponseSaver($0, of: context.transfer.uuid, files: seams.files, boot: seams.host.boot)
         }
         exchanges = OpenExchanges(executor: seams.executor)
         uploadLength = work.specification.uploadLength
@@ -133,27 +118,16 @@ final class RequestRunner: AttemptRunner {
         return .claimLost
     }
 
-    /// Records the progress.
+    /// Records the progress, and notes whether the file of the response is claimed with it.
     ///
     /// - Returns: the end of the attempt if it cannot be recorded.
     private func record(_ progress: RequestProgress, _ durability: Durability) async -> AttemptReport? {
         let wasClaimed = saver?.isClaimed ?? false
         // A failed write may still have reached the store. A refused one has not.
         if progress.unsaved != nil { saver?.isClaimed = true }
-        do throws(StoreError) {
-            try await seams.store.record(
-                .request(progress),
-                for: claim,
-                durability: durability,
-                at: seams.clock.now
-            )
-            return nil
-        } catch .claimLost {
-            saver?.isClaimed = wasClaimed
-            return .claimLost
-        } catch {
-            return .storeFailed(error)
-        }
+        let end = await record(.request(progress), durability)
+        if case .claimLost? = end { saver?.isClaimed = wasClaimed }
+        return end
     }
 
     /// Writes the stored body of the response into a file, and reports the result.

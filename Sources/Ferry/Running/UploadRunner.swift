@@ -3,20 +3,15 @@ import FerryUploads
 import Synchronization
 
 /// Runs one attempt at an upload: performs what the machine orders and feeds back what happened.
-final class UploadRunner: AttemptRunner {
+final class UploadRunner: SeamRunner {
     private enum Input: Sendable {
         case event(UploadMachine.Event)
         case claimLost
     }
 
-    let transfer: Transfer
-    let claim: Claim
+    let context: AttemptContext
     let meter: ProgressMeter
     private let work: UploadWork
-    private let seams: EngineSeams
-    private let configuration: EngineConfiguration
-    private let hub: UpdateHub
-    private let network: NetworkWatch
     private let pace: Pace
     private let bucket: SharedBucket
     private let exchanges: OpenExchanges
@@ -28,25 +23,14 @@ final class UploadRunner: AttemptRunner {
     /// - Parameter finishing: called when only the store is left to be waited for.
     init(
         _ work: UploadWork,
-        of transfer: Transfer,
-        claim: Claim,
-        seams: EngineSeams,
-        configuration: EngineConfiguration,
-        hub: UpdateHub,
-        network: NetworkWatch,
-        rates shared: [SharedBucket],
+        in context: AttemptContext,
         finishing: @escaping @Sendable () -> Void
     ) {
         self.work = work
-        self.transfer = transfer
-        self.claim = claim
-        self.seams = seams
-        self.configuration = configuration
-        self.hub = hub
-        self.network = network
+        self.context = context
         bucket = SharedBucket(work.specification.terms.rateLimit)
-        pace = Pace([bucket] + shared)
-        exchanges = OpenExchanges(executor: seams.executor)
+        pace = Pace([bucket] + context.rates)
+        exchanges = OpenExchanges(executor: context.seams.executor)
         let length = work.progress.source?.length ?? work.specification.file.length
         meter = ProgressMeter(received: work.progress.confirmed, total: length)
         self.finishing = finishing
@@ -93,11 +77,11 @@ final class UploadRunner: AttemptRunner {
                 switch action {
                 case .survey(let file): group.addTask { await self.survey(file) }
                 case .record(let progress):
-                    if let end = await record(progress, .power) { return end }
+                    if let end = await record(.upload(progress), .power) { return end }
                     feed.yield(.event(.recorded))
                 case .note(let progress):
                     // What could not be noted is noted the next time.
-                    if case .claimLost? = await record(progress, .process) { return .claimLost }
+                    if case .claimLost? = await record(.upload(progress), .process) { return .claimLost }
                 case .digest(let id, let file, let range, let algorithm):
                     group.addTask { await self.digest(id, file, range, algorithm) }
                 case .send(let id, let request, let file):
@@ -117,25 +101,6 @@ final class UploadRunner: AttemptRunner {
     private func show(_ progress: UploadProgress) {
         let total = progress.source?.length ?? work.specification.file.length
         meter.settle([:], received: min(total, progress.confirmed + left.count), total: total)
-    }
-
-    /// Records the progress.
-    ///
-    /// - Returns: the end of the attempt if it cannot be recorded.
-    private func record(_ progress: UploadProgress, _ durability: Durability) async -> AttemptReport? {
-        do throws(StoreError) {
-            try await seams.store.record(
-                .upload(progress),
-                for: claim,
-                durability: durability,
-                at: seams.clock.now
-            )
-            return nil
-        } catch .claimLost {
-            return .claimLost
-        } catch {
-            return .storeFailed(error)
-        }
     }
 
     // MARK: The file

@@ -301,48 +301,29 @@ extension Scheduler {
     /// Makes the runner of an attempt at a transfer.
     func runner(for transfer: Transfer, _ claim: Claim) -> any AttemptRunner {
         let finishing: @Sendable () -> Void = { [weak self] in self?.noteFinishing(transfer.id) }
-        let rates = [queueRates.bucket(of: transfer.queue), rate.bucket]
+        let context = AttemptContext(
+            transfer: transfer,
+            claim: claim,
+            seams: seams,
+            configuration: configuration,
+            hub: hub,
+            network: network,
+            rates: [queueRates.bucket(of: transfer.queue), rate.bucket]
+        )
         switch transfer.work {
         case .download(let work):
             return DownloadRunner(
                 work,
-                of: transfer,
-                claim: claim,
-                seams: seams,
-                configuration: configuration,
-                hub: hub,
+                in: context,
                 streams: streams,
                 hosts: hosts,
                 names: names,
-                network: network,
-                rates: rates,
                 finishing: { [weak self] in self?.noteFinishing(transfer.id, isSmall: $0) }
             )
         case .request(let work):
-            return RequestRunner(
-                work,
-                of: transfer,
-                claim: claim,
-                seams: seams,
-                configuration: configuration,
-                hub: hub,
-                network: network,
-                credentials: credentials,
-                rates: rates,
-                finishing: finishing
-            )
+            return RequestRunner(work, in: context, credentials: credentials, finishing: finishing)
         case .upload(let work):
-            return UploadRunner(
-                work,
-                of: transfer,
-                claim: claim,
-                seams: seams,
-                configuration: configuration,
-                hub: hub,
-                network: network,
-                rates: rates,
-                finishing: finishing
-            )
+            return UploadRunner(work, in: context, finishing: finishing)
         }
     }
 }
