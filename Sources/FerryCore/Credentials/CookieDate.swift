@@ -46,14 +46,7 @@ package enum CookieDate {
             case 70...99: year += 1900
             default: break
             }
-            let date = CivilDate(
-                year: Int64(year),
-                month: month,
-                day: day,
-                hour: time.hour,
-                minute: time.minute,
-                second: time.second
-            )
+            let date = CivilDate(year: Int64(year), month: month, day: day, time: time)
             guard year >= 1601, time.second <= 59, date.isValid else { return nil }
             return date.instant
         }

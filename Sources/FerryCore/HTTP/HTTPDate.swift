@@ -44,14 +44,7 @@ enum HTTPDate {
             let year = scanner.number(digits: 4), scanner.take(" "), let time = scanner.time(),
             scanner.take(" GMT")
         else { return nil }
-        return CivilDate(
-            year: Int64(year),
-            month: month,
-            day: day,
-            hour: time.hour,
-            minute: time.minute,
-            second: time.second
-        )
+        return CivilDate(year: Int64(year), month: month, day: day, time: time)
     }
 
     /// `Sunday, 06-Nov-94 08:49:37 GMT`: a date more than 50 years ahead belongs to the century before.
@@ -73,9 +66,7 @@ enum HTTPDate {
             year: limit.year - (behind < 0 ? behind + 100 : behind),
             month: month,
             day: day,
-            hour: time.hour,
-            minute: time.minute,
-            second: time.second
+            time: time
         )
         if date.isLater(than: limit) { date.year -= 100 }
         return date
@@ -90,14 +81,7 @@ enum HTTPDate {
             scanner.take(" "), let time = scanner.time(), scanner.take(" "),
             let year = scanner.number(digits: 4)
         else { return nil }
-        return CivilDate(
-            year: Int64(year),
-            month: month,
-            day: day,
-            hour: time.hour,
-            minute: time.minute,
-            second: time.second
-        )
+        return CivilDate(year: Int64(year), month: month, day: day, time: time)
     }
 
     /// Takes the pieces of a date, one by one.

@@ -54,6 +54,12 @@ package struct CivilDate: Hashable, Sendable {
 }
 
 extension CivilDate {
+    /// A day and a time on it.
+    init(year: Int64, month: Int, day: Int, time: (hour: Int, minute: Int, second: Int)) {
+        self.init(year: year, month: month, day: day)
+        (hour, minute, second) = time
+    }
+
     /// The date of a moment, without its fraction of a second.
     package init(_ instant: Instant) {
         let (seconds, below) = instant.milliseconds.quotientAndRemainder(dividingBy: 1000)
