@@ -40,7 +40,7 @@ extension DownloadArguments {
         input.retryOn = retryOn
         input.ignoreQuery = ignoreQuery
         input.cookies = cookies.path
-        input.connections = connections
+        input.connections = connections.most
         input.range = range
         (input.sealTo, input.sealToFiles) = (sealTo, sealToFile)
         input.first = first

@@ -198,15 +198,7 @@ struct DownloadArguments: ParsableArguments {
     @OptionGroup var window: WindowArgument
     @OptionGroup var deadline: DeadlineArgument
 
-    @Option(
-        name: [.customShort("x"), .long],
-        parsing: .unconditional,
-        help: ArgumentHelp(
-            "Use up to N connections for a large file, if that is faster (default 8).",
-            valueName: "count"
-        )
-    )
-    var connections: Int?
+    @OptionGroup var connections: ConnectionsArgument
 
     @Option(
         name: [.customShort("r"), .long],

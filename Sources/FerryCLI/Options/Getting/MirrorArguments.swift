@@ -69,15 +69,7 @@ struct MirrorArguments: ParsableArguments {
     )
     var comparesDigests = false
 
-    @Option(
-        name: [.customShort("x"), .long],
-        parsing: .unconditional,
-        help: ArgumentHelp(
-            "Use up to N connections for a large file, if that is faster (default 8).",
-            valueName: "count"
-        )
-    )
-    var connections: Int?
+    @OptionGroup var connections: ConnectionsArgument
 
     @OptionGroup var cookies: LoadCookiesArgument
 }
@@ -97,7 +89,7 @@ extension MirrorArguments {
         input.download.connection = connection.completed(from: settings)
         input.download.request = request
         input.download.cookies = cookies.path
-        input.download.connections = connections ?? settings.number(.connections)
+        input.download.connections = connections.most ?? settings.number(.connections)
         return input
     }
 }
