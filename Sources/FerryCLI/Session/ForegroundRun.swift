@@ -419,81 +419,26 @@ final class ForegroundRun: Sendable {
 
     // MARK: The end
 
-    private func conclude() async throws -> ExitStatus {
-        let (ledger, isInterrupted, leavesRest) = state.withLock {
-            ($0.ledger, $0.isInterrupted, $0.leavesRest)
-        }
-        if kind == .service {
-            // A service ends normally when it is stopped. Its transfers are queued, and no action is needed.
-            console.notice("Stopped. Resume with `ferry run`.")
-            reporter.summarise(ledger, status: .done)
-            return .done
-        }
-        if isInterrupted { try await tellWhatIsKept(ledger) }
-        let left = kind == .queue ? try await QueueRest(engine) : nil
-        let kept =
-            left != nil && !isInterrupted
-            ? try await KeptTransfers(engine, owners: OwnerDirectory(engine)) : KeptTransfers()
-        if isInterrupted {
-            if let line = left?.stoppedLine(besides: ledger.unfinishedCount) { console.notice(line) }
-        } else if command != .mirroring, !console.appearance.json {
-            sumUp(ledger, left, kept)
-        }
-        for line in kept.allLines { console.warning(line) }
-        let isLeft = left.map { isInterrupted ? $0.unfinished > 0 : !$0.isEmpty } ?? leavesRest
-        let status = ledger.finalStatus(isStopped: isInterrupted, leavesOthers: isLeft || !kept.isEmpty)
-        if command != .mirroring { reporter.summarise(ledger, status: status) }
-        endWork.noteEnd(ledger, kind, isTimeOver: state.withLock { $0.isTimeOver }, status: status)
-        return status
-    }
-
-    /// Reports how many transfers ended in each way, if that is not obvious, and what could not be run.
-    private func sumUp(_ ledger: RunLedger, _ left: QueueRest?, _ kept: KeptTransfers) {
-        guard let left else {
-            guard case .transfers(let count) = kind, count > 1 else { return }
-            for line in ledger.summaryLines { console.notice(line) }
-            return
-        }
-        if ledger.tally.ended > 0 {
-            console.notice(ledger.tally.summary)
-        } else {
-            let isNothingLeft = left.isEmpty && kept.isEmpty
-            let text = ledger.hasStarted ? "No transfer has ended." : "No transfer could run."
-            console.notice(isNothingLeft ? left.nothingLine : text)
-        }
-        for line in left.lines { console.notice(line) }
-    }
-
     /// Maximum transfers named one by one after an interruption.
-    private static let mostNamed = 5
+    static let mostNamed = 5
 
-    private func tellWhatIsKept(_ ledger: RunLedger) async throws {
-        let (isReleased, isRepeated) = state.withLock { ($0.isReleased, $0.isResumedByRepeating) }
-        guard ledger.unfinishedCount <= Self.mostNamed else {
-            let text = Self.keptText(
-                ofMany: ledger.unfinishedCount,
-                keeping: ledger.keptBytes,
-                kind,
-                isReleased: isReleased,
-                isResumedByRepeating: isRepeated,
-                resuming: resuming.ofMany
+    /// Reports the end of the run, when nothing of it runs any more.
+    private func conclude() async throws -> ExitStatus {
+        let end = state.withLock { state in
+            RunEnd(
+                kind: kind,
+                engine: engine,
+                reporter: reporter,
+                endWork: endWork,
+                resuming: resuming,
+                ledger: state.ledger,
+                isInterrupted: state.isInterrupted,
+                isReleased: state.isReleased,
+                isTimeOver: state.isTimeOver,
+                leavesRest: state.leavesRest,
+                isResumedByRepeating: state.isResumedByRepeating
             )
-            console.notice(text)
-            return
         }
-        // A process that came later may have resumed it.
-        let owners = try await OwnerDirectory(engine)
-        for id in ledger.unfinishedIDs {
-            let transfer = try await engine.snapshot(of: id)
-            let process = owners.otherProcess(of: transfer)
-            let text = Self.keptText(
-                transfer,
-                kind,
-                isReleased: isReleased,
-                process: process,
-                resuming: resuming.ofOne
-            )
-            console.notice(text)
-        }
+        return try await end.conclude()
     }
 }
