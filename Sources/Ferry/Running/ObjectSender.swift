@@ -48,31 +48,19 @@ struct ObjectSender: Sendable {
             let session = try await stores.terms(for: question)
             let signed = try sign(request, of: name, session)
             let isLast = number == Self.mostTurns
-            let (clock, keepsRefusals) = (clock, keepsRefusals)
-            let region = session.access.addressing.region
-            let isOwnServer = session.access.addressing.endpoint == nil
-            let step = try await send(signed) { head, body in
-                guard ObjectStoreTurn.concerns(head.status),
-                    (head.bodyLength ?? 0) <= ObjectStoreTurn.longestBody
+            let access = session.access
+            let step: Step<Result> = try await send(signed) { head, body in
+                guard let judged = try await judge(head, body, from: signed.url, of: name.store, access)
                 else {
                     return .done(try await handle(head, body, signed.url))
                 }
-                let bytes = try await body.collect(upTo: ObjectStoreTurn.longestBody)
-                let answer = UploadAnswer(head.status, head.headers, body: bytes, from: signed.url)
-                let turn = ObjectStoreTurn(
-                    answer,
-                    from: name.store,
-                    region: region,
-                    isOwnServer: isOwnServer,
-                    at: clock.now
-                )
-                switch turn {
+                switch judged.turn {
                 case .pass: break
                 case .fail where keepsRefusals: break
                 case _ where isLast: break
-                default: return .turn(turn)
+                default: return .turn(judged.turn)
                 }
-                return .done(try await handle(head, CollectedBody(bytes: bytes), signed.url))
+                return .done(try await handle(head, judged.body, signed.url))
             }
             switch step {
             case .done(let result): return result
@@ -88,6 +76,28 @@ struct ObjectSender: Sendable {
             }
         }
         preconditionFailure("the last turn ends")
+    }
+
+    /// Reads what the body of an answer says about the request; `nil` if it is left to the caller.
+    private func judge(
+        _ head: ResponseHead,
+        _ body: any ResponseBody,
+        from url: HTTPURL,
+        of store: ObjectStore,
+        _ access: ObjectStoreAccess
+    ) async throws -> (turn: ObjectStoreTurn, body: CollectedBody)? {
+        guard ObjectStoreTurn.concerns(head.status),
+            (head.bodyLength ?? 0) <= ObjectStoreTurn.longestBody
+        else { return nil }
+        let bytes = try await body.collect(upTo: ObjectStoreTurn.longestBody)
+        let turn = ObjectStoreTurn(
+            UploadAnswer(head.status, head.headers, body: bytes, from: url),
+            from: store,
+            region: access.addressing.region,
+            isOwnServer: access.addressing.endpoint == nil,
+            at: clock.now
+        )
+        return (turn, CollectedBody(bytes: bytes))
     }
 
     /// The bytes of a body that a signature covers; `nil` for one that is streamed.
