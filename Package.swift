@@ -156,7 +156,7 @@ let package = Package(
             path: "Sources/FerrySimulate",
             swiftSettings: houseRules
         ),
-        // What Examples/Package.swift names, built here as well so that the tests run it. As in a stranger's package, nothing
+        // What the manifests in Examples name, built here as well so that the tests run it. As in a stranger's package, nothing
         // that is not public can be used there.
         .target(
             name: "Console",
@@ -195,6 +195,16 @@ let package = Package(
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             path: "Examples/Sources/FetchService",
+            packageAccess: false,
+            swiftSettings: houseRules
+        ),
+        .executableTarget(
+            name: "Conversations",
+            dependencies: [
+                "Ferry",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Examples/Conversations/Sources/Conversations",
             packageAccess: false,
             swiftSettings: houseRules
         ),

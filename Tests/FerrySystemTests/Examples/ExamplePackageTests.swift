@@ -88,6 +88,20 @@ struct ExamplePackageTests {
         }
     }
 
+    @Test("Conversations is built here from the modules that its own manifest names, with public API only")
+    func manifestOfConversations() async throws {
+        try await Sandbox.open { sandbox in
+            let folder = "Examples/Conversations"
+            let example = try await manifest(of: "\(Repository.root)/\(folder)", in: sandbox)
+            let own = try await manifest(of: Repository.root, in: sandbox)
+            let target = try #require(example.targets.first { $0.name == "Conversations" })
+            let twin = try #require(own.targets.first { $0.name == target.name })
+            #expect(target.path == nil && twin.path == "\(folder)/Sources/\(target.name)")
+            #expect(target.type == twin.type && !twin.packageAccess)
+            #expect(Set(target.dependencies) == Set(twin.dependencies))
+        }
+    }
+
     @Test("the manifest of the first article is one, and names a library of this package")
     func manifestOfTheArticle() async throws {
         try await Sandbox.open { sandbox in

@@ -13,13 +13,13 @@ extension Sandbox {
 
     /// Waits until `ferry list` shows a transfer with `count` bytes in the store of an example. These bytes survive the
     /// death of the process.
-    func exampleRecords(_ count: Int) async throws {
+    func exampleRecords(_ count: Int, in store: String = ".ferry") async throws {
         try await Deadline.wait(for: "\(count) bytes to be recorded", said: { saidSoFar }) {
             let list = try await ferry(
                 "list",
                 "--all",
                 "--json",
-                environment: ["FERRY_DATA_DIR": "\(workingDirectory)/.ferry"]
+                environment: ["FERRY_DATA_DIR": "\(workingDirectory)/\(store)"]
             )
             return try ListedTransfer.all(in: list.output).contains { $0.received >= count }
         }
