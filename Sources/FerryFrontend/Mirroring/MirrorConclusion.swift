@@ -12,8 +12,8 @@ package struct MirrorConclusion {
     /// Whether files that the source no longer has are removed.
     private var removes = false
     /// Nodes that the source had in a dry run.
-    private let seen: Set<Int64>
-    /// Directories that the source no longer has, in the order of the walk.
+    private let seen: NodeNumbers
+    /// Directories that the source no longer has, in the order of the walk; none if nothing is removed.
     private var goneDirectories: [(path: String, isMade: Bool)] = []
 
     private init(
@@ -142,8 +142,9 @@ package struct MirrorConclusion {
                 let listedPath = entry.sourcePath(of: path)
                 switch entry.kind {
                 case .file: if plan.filter.takes(listedPath) { gone.append((visited.node, entry)) }
-                case .directory:
+                case .directory where removes && !plan.isDryRun:
                     if plan.filter.enters(listedPath) { goneDirectories.append((path, entry.isMade)) }
+                case .directory: break
                 }
             } else if entry.kind == .file, !plan.isDryRun {
                 if entry.isPending, visited.mark == nil {

@@ -9,7 +9,7 @@ package struct MirrorDiscovery {
         /// What was refused and could not be listed; in a dry run also how each file compares.
         package let tally: MirrorTally
         /// In a dry run, the numbers of the nodes that the source still has.
-        let seen: Set<Int64>
+        let seen: NodeNumbers
     }
 
     let plan: MirrorPlan

@@ -14,9 +14,9 @@ struct MirrorNotes {
     /// What was refused; in a dry run also how each file compares.
     var tally = MirrorTally()
     /// In a dry run, the numbers of the nodes that the source still has.
-    private(set) var seen: Set<Int64> = []
+    private(set) var seen = NodeNumbers()
     /// In a dry run, the paths that were listed.
-    private var listed: Set<NodeID> = []
+    private var listed = ListedPaths()
     /// In a dry run, the directories that could not be made.
     private var blocked: Set<NodeID> = []
 
@@ -117,7 +117,7 @@ struct MirrorNotes {
 
     /// Whether no other entry of this pass has the path of a file.
     private mutating func hasPlace(_ file: ListedFile, _ known: Known?) -> Bool {
-        if plan.isDryRun { return listed.insert(NodeID(file.path)).inserted || file.kind == .directory }
+        if plan.isDryRun { return listed.insert(file.path) || file.kind == .directory }
         guard let known, let entry = known.entry, entry.pass == state.pass else { return true }
         // The same entry is listed again after a kill.
         return entry.kind == file.kind && known.stored.node.isFrom(file.url)

@@ -64,4 +64,23 @@ import Testing
             #expect(stored.map { $0 != nil } == [true, true, true, false])
         }
     }
+
+    @Test func aDryRunTellsOfAPathThatComesAgainOnALaterPage() async throws {
+        try await TransferEngine.withEngine(with: ScriptedOrigin()) { engine, files in
+            var input = MirrorInput()
+            (input.source, input.directory, input.isDryRun) = (Self.manifest, files, true)
+            let plan = try MirrorPlan(input, Sample.environment)
+            let url = try HTTPURL(parsing: Self.manifest)
+            let tree = try await MirrorTree(of: plan, in: engine)
+            let state = MirrorState(identity: plan.identity, filter: "")
+            var notes = MirrorNotes(plan, engine, tree.nodes, state, upTo: 9) { _ in }
+            // The last two only look alike.
+            for page in [["a", "b"], ["b", "e\u{301}", "\u{E9}"]] {
+                try await notes.save(page.map { ListedFile($0, .file, url) })
+            }
+            #expect(notes.tally.new == 4 && notes.tally.refused == 1)
+            let noted = try await tree.nodes.nodes([NodeID("a")])
+            #expect(noted.allSatisfy { $0 == nil }, "a dry run notes nothing")
+        }
+    }
 }
