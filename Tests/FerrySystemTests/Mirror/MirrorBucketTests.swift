@@ -124,6 +124,39 @@ struct MirrorBucketTests {
         }
     }
 
+    @Test("a listing whose place the store no longer knows begins again, and nothing is missing")
+    func forgottenPlace() async throws {
+        let process = Mutex<ChildProcess?>(nil)
+        try await ScriptedServer.run { request in
+            guard let number = Self.asked(request) else { return Self.object(request) }
+            if number == 3 {
+                process.withLock { running in
+                    running?.send(SIGKILL)
+                    running = nil
+                }
+                if request.ordinal == 2 {
+                    let body = Array("<Error><Code>InvalidArgument</Code></Error>".utf8)
+                    return ScriptedReply(status: 400, body: body)
+                }
+            }
+            return Self.page(number)
+        } _: { sandbox, server in
+            let mirror = Self.mirror(server, sandbox)
+            try process.withLock { running in
+                running = try sandbox.launch(mirror, environment: SeaweedFS.keys)
+            }
+            let child = try #require(process.withLock { $0 })
+            #expect(try await child.outcome().exit == .signal(SIGKILL))
+            let before = server.requests.count
+            let second = try await ferry(sandbox, mirror)
+            second.expect(0)
+            let asked = server.requests[before...].compactMap(Self.asked)
+            #expect(asked == [3] + Array(0..<Self.pages), "\(asked)")
+            #expect(try second.summary("new") == 2 * Self.pages, "\(second)")
+            #expect(try sandbox.copiedFiles().count == 2 * Self.pages)
+        }
+    }
+
     @Test("hostile keys, keys that differ in case only, a page that comes twice and a changed key do no harm")
     func hostileListing() async throws {
         let names = ["../x.txt", "/etc/passwd", "A.txt", "CON", "a.txt", "dir", "dir/below.txt", "ok.txt"]
