@@ -29,6 +29,21 @@ public struct SealedFile: Sendable {
         try await reporting { try await payload.bytes(range) }
     }
 
+    /// The range of a section of a sectioned file, in bytes in clear; an empty range for an empty section. ``read(_:)`` then reads
+    /// it without the other sections.
+    ///
+    /// The thumbnail is read and compared with the hash in the header of the sections.
+    ///
+    /// - Throws: ``SealedFileError`` with `unsupported` for a file without sections, and for a thumbnail that is another one;
+    ///   with `damaged` for a chunk that was changed; ``StorageProblem``.
+    public func range(of section: SealedSection) async throws -> Range<Int64> {
+        do {
+            return try await reporting { try await payload.range(of: section.section) }
+        } catch let problem as SectionProblem {
+            throw SealedFileError(problem, path: path)
+        }
+    }
+
     /// Runs `body`, and tells the caller about a problem of this file.
     func reporting<Value>(_ body: () async throws -> Value) async throws -> Value {
         do {

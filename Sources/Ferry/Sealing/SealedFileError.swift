@@ -14,7 +14,7 @@ public struct SealedFileError: Error, Hashable, Sendable {
         /// The file is not one of age, version 1, or its header is invalid.
         case notSealed
         /// The file can be opened only in another way: it is in ASCII armor, needs a kind of key that Ferry does not know,
-        /// or its passphrase needs more memory than is allowed.
+        /// or its passphrase needs more memory than is allowed. Or it does not have the section that was asked for.
         case unsupported
         /// None of the identities opens the file, or the passphrase does not.
         case wrongKey
@@ -49,6 +49,11 @@ extension SealedFileError {
             }
         let what = problem == .wrongKey(.passphrase) ? "No given passphrase opens it." : "\(problem)"
         self.init(code, "Cannot open \(path). \(what) \(advice)")
+    }
+
+    /// A file that is not read by sections.
+    init(_ problem: SectionProblem, path: String) {
+        self.init(.unsupported, "Cannot read a section of \(path). \(problem) Read the file as a whole.")
     }
 
     /// A file in ASCII armor.

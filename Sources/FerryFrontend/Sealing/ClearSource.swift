@@ -11,7 +11,7 @@ package struct ClearSource {
     private var expected: Int64?
 
     /// The longest metadata and the longest thumbnail, in bytes.
-    package static let longestSection = 16 << 20
+    package static let longestSection = SealedPayload.longestThumbnail
 
     /// Opens a file; `-` is standard input.
     ///

@@ -17,17 +17,7 @@ package enum SealedPart: Hashable, Sendable {
         case .range(let range): return try Self.bytes(range, in: payload.length, named: name)
         case .section(let section):
             do {
-                let header = try SectionedHeader(
-                    reading: try await payload.bytes(0..<Int64(SectionedHeader.length))
-                )
-                guard header.totalLength == payload.length else { throw SectionProblem.invalid }
-                guard let range = header.range(of: section) else { return 0..<0 }
-                if section == .thumbnail, range.count <= ClearSource.longestSection {
-                    guard header.isThumbnail(try await payload.bytes(range)) else {
-                        throw SectionProblem.otherThumbnail
-                    }
-                }
-                return range
+                return try await payload.range(of: section)
             } catch let problem as SectionProblem {
                 throw CommandFailure(problem, in: name)
             }

@@ -44,6 +44,53 @@ struct OpeningSealedFilesTests {
         #expect(try await file.read(9..<9) == [])
     }
 
+    /// A payload with three sections, each of which begins on a chunk.
+    private func sectioned(_ header: SectionedHeader, _ sections: [(Section, [UInt8])]) -> [UInt8] {
+        var payload = header.encoded
+        for (section, bytes) in sections {
+            guard let range = header.range(of: section) else { continue }
+            payload += [UInt8](repeating: 0, count: Int(range.lowerBound) - payload.count) + bytes
+        }
+        return payload
+    }
+
+    @Test("a section is read without the others, also beside a damaged one")
+    func readsSections() async throws {
+        let (thumbnail, data) = (text(Self.chunk + 9), text(Self.chunk + 1))
+        let header = SectionedHeader(metadata: 0, thumbnail: thumbnail, data: Int64(data.count))
+        let payload = sectioned(header, [(.thumbnail, thumbnail), (.data, data)])
+        let path = try folder.seal(payload, to: [identity])
+        let whole = try await SealedFile.open(path, with: [identity])
+        #expect(try await whole.range(of: .metadata).isEmpty)
+        #expect(try await whole.read(whole.range(of: .thumbnail)) == thumbnail)
+        #expect(try await whole.read(whole.range(of: .data)) == data)
+
+        var sealed = try folder.bytes(of: "sealed.age")
+        // The first chunk of the data. The last one has a byte.
+        sealed[sealed.count - (1 + 16) - (Self.chunk + 16) + 5] ^= 1
+        let damaged = try await SealedFile.open(folder.write(sealed, as: "damaged.age"), with: [identity])
+        #expect(try await damaged.read(damaged.range(of: .thumbnail)) == thumbnail)
+        let failure = try await #require(throws: SealedFileError.self) {
+            _ = try await damaged.read(damaged.range(of: .data))
+        }
+        #expect(failure.code == .damaged)
+    }
+
+    @Test("a file without sections, and one whose thumbnail is another, are read as a whole only")
+    func refusesOtherSections() async throws {
+        let header = SectionedHeader(metadata: 0, thumbnail: text(9), data: 0)
+        let other = sectioned(header, [(.thumbnail, Array(text(9).reversed()))])
+        for payload in [text(0), text(200), other] {
+            let path = try folder.seal(payload, to: [identity])
+            let file = try await SealedFile.open(path, with: [identity])
+            let failure = try await #require(throws: SealedFileError.self) {
+                _ = try await file.range(of: .thumbnail)
+            }
+            #expect(failure.code == .unsupported && failure.message.contains(path))
+            #expect(try await file.read(0..<file.length) == payload)
+        }
+    }
+
     @Test("a damaged chunk keeps back only the ranges that need it")
     func readsAroundDamage() async throws {
         let text = text(3 * Self.chunk)
