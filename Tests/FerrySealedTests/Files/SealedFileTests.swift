@@ -117,9 +117,22 @@ struct SealedFileTests {
         (armored.replacing("-----\nYW", with: "-----\n\nYW"), .length(line: 2)),
         (armored.replacing("-----END AGE", with: "=njUN\n-----END AGE"), .length(line: 7)),
         (armored.replacing("-----END AGE", with: "-----end age"), .length(line: 7)),
+        // armor_eol_between_padding, armor_whitespace_line_start
+        (armored.replacing("R1s=\n", with: "R1s\n=\n"), .base64(line: 6)),
+        (armored.replacing("\nL2x6", with: "\n L2x6"), .length(line: 4)),
     ])
     func anotherArmorIsRefused(_ text: String, _ fault: ArmorFault) {
         #expect(throws: SealedProblem.armor(fault)) { try unarmored(text, pieces: 50) }
+    }
+
+    /// armor_full_last_line
+    @Test func aLastLineMayBeFull() throws {
+        let bytes = (0..<96).map { UInt8($0) }
+        let text = Array(ReferenceBase64.encoded(bytes))
+        #expect(text.count == 128)
+        let lines = [String(text[..<64]), String(text[64...])].joined(separator: "\n")
+        let armor = "-----BEGIN AGE ENCRYPTED FILE-----\n\(lines)\n-----END AGE ENCRYPTED FILE-----\n"
+        #expect(try unarmored(armor, pieces: 50) == bytes)
     }
 
     @Test func anotherLabelIsNoArmor() {

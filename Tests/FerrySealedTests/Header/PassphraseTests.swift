@@ -37,6 +37,16 @@ struct PassphraseTests {
         }
     }
 
+    /// scrypt_bad_tag, scrypt_uppercase
+    @Test func aChangedStanzaIsNotOpened() throws {
+        let stanza = try stanza(try #require(Self.horse), work: 2)
+        let lines = stanza.split(separator: "\n")
+        let body = (lines[1].first == "A" ? "B" : "A") + lines[1].dropFirst()
+        #expect(throws: SealedProblem.wrongKey(.passphrase)) { try fileKey(["\(lines[0])\n\(body)\n"]) }
+        let upper = stanza.replacing("-> scrypt", with: "-> SCRYPT")
+        #expect(throws: SealedProblem.wrongKey(.otherKind("SCRYPT"))) { try fileKey([upper]) }
+    }
+
     /// scrypt_and_x25519, scrypt_double
     @Test func aPassphraseBesideAnotherRecipientIsRefused() throws {
         let stanza = try stanza(try #require(Self.horse), work: 2)

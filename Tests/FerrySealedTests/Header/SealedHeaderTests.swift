@@ -50,6 +50,8 @@ struct SealedHeaderTests {
         Case("stanza_multiple_short_lines", ["-> a\nAAAA\nAAAA\n"], .unknownLine(4)),
         Case("stanza_base64_padding", ["-> a\nAA==\n"], .body(line: 3)),
         Case("stanza_not_canonical", ["-> a\nAB\n"], .body(line: 3)),
+        Case("x25519_not_canonical_body", ["-> X25519 a\n\(code.dropLast())B\n"], .body(line: 3)),
+        Case("scrypt_not_canonical_body", ["-> scrypt a 2\n\(code.dropLast())B\n"], .body(line: 3)),
         Case("another alphabet", ["-> a\nAA-_\n"], .body(line: 3)),
         Case("no stanza", [], .noStanza),
         Case(code: "", "hmac_missing"),
