@@ -24,6 +24,7 @@ extension ForeignOption {
         "-nd": "leave it out, `ferry mirror` keeps the directories",
         "-l": depth, "--level": depth,
         "--accept": patterns, "--reject": patterns, "-R": patterns,
+        "--use-server-timestamps": "--remote-time gives each file the server's time",
     ]
 
     private static let fileFirst = "leave it out, as in `ferry put FILE URL`"

@@ -46,6 +46,7 @@ struct ForeignOptionTests {
             ("mirror -P x URL", "the directory comes last: `ferry mirror URL DIRECTORY`"),
             ("mirror -d x URL", "the directory comes last"), ("mirror -m URL d", "-m: leave it out"),
             ("mirror -np URL d", "-np: leave it out"), ("mirror -nH URL d", "-nH: leave it out"),
+            ("mirror --use-server-timestamps URL d", "--remote-time gives each file the server's time"),
             ("get -r URL", "`ferry mirror URL DIRECTORY`"),
             ("get -r -np URL", "`ferry mirror URL DIRECTORY`"),
             ("get -np URL", "`ferry mirror URL DIRECTORY`"), ("get -nH URL", "`ferry mirror URL DIRECTORY`"),

@@ -69,6 +69,9 @@ struct MirrorArguments: ParsableArguments {
     )
     var comparesDigests = false
 
+    @Flag(help: "Give each file the server's time (Last-Modified) instead of the time of the download.")
+    var remoteTime = false
+
     @OptionGroup var connections: ConnectionsArgument
 
     @OptionGroup var cookies: LoadCookiesArgument
@@ -89,6 +92,7 @@ extension MirrorArguments {
         input.download.connection = connection.completed(from: settings)
         input.download.request = request
         input.download.cookies = cookies.path
+        input.download.remoteTime = remoteTime
         input.download.connections = connections.most ?? settings.number(.connections)
         return input
     }
