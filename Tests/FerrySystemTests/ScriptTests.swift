@@ -174,6 +174,30 @@ struct ScriptTests {
         }
     }
 
+    @Test(
+        "what runs beside the tests has the lowest priority, is shown, and fails the run if it fails",
+        arguments: [(0, "1 passed, 0 failed\n"), (3, "What went wrong:\nbroken\n\n1 passed, 1 failed\n")]
+    )
+    func whatRunsBesideTheTestsIsWaitedFor(_ status: Int, _ end: String) async throws {
+        try await Sandbox.open { sandbox in
+            let command = #"sh -c "echo niceness \$(nice); exit \#(status)""#
+            let outcome = try await tally(
+                of: """
+                    echo "✔ Test any() passed after 0.001 seconds."
+                    echo "✔ Test run with 1 test in 1 suite passed after 0.1 seconds."
+                    """,
+                run: """
+                    begin_beside "$BIN/beside" \(command); run_tests "$BIN/log"
+                    end_beside "$BIN/beside" broken
+                    """,
+                readBy: "cat",
+                in: sandbox
+            )
+            #expect(outcome.output.contains("niceness 19\n"), "\(outcome.output)")
+            #expect(outcome.output.hasSuffix(end), "\(outcome.output)")
+        }
+    }
+
     @Test("a crashed run fails, and the end says which test was running")
     func aCrashIsToldAtTheEnd() async throws {
         try await Sandbox.open { sandbox in

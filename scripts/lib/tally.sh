@@ -13,14 +13,20 @@ findings=
 # The tests that run in the background, as a process number; empty if there are none.
 background=
 
+# What else runs beside the tests, as the number of its process group; empty if nothing does.
+beside=
+
+# The path of the program that has all tests, as soon as it is known.
+program=
+
 # What begins each run with another priority.
 priority=()
 
 # Runs the tests that are built with the given arguments, their output both shown and kept in the file named first.
 run_tests() {
-    local log=$1 status=0 program
+    local log=$1 status=0
     shift
-    program=$(built_tests)
+    find_tests
     # A pipe, since the shell waits for all of its ends: the log is whole when it is counted.
     become_tests "$@" | tee "$log" || status=${PIPESTATUS[0]}
     count_tests "$log" "$status"
@@ -28,9 +34,9 @@ run_tests() {
 
 # Begins the same in the background, with the time of the processors that nothing else needs. end_tests shows the output.
 begin_tests() {
-    local log=$1 program priority=(nice -n 19)
+    local log=$1 priority=(nice -n 19)
     shift
-    program=$(built_tests)
+    find_tests
     become_tests "$@" >"$log" &
     background=$!
 }
@@ -44,14 +50,42 @@ end_tests() {
     count_tests "$log" "$status"
 }
 
-# Ends the tests in the background, if there are any.
-stop_tests() {
-    if [[ -n $background ]]; then kill "$background" 2>/dev/null || true; fi
+# Begins a command that is no test in the background, likewise with the time that nothing else needs, and keeps its output in
+# the file named first. In a process group of its own, so that what it has started can be ended with it.
+begin_beside() {
+    local log=$1
+    shift
+    # SwiftPM may let no one ask for a path while the command builds.
+    find_tests
+    set -m
+    nice -n 19 "$@" >"$log" 2>&1 </dev/null &
+    beside=$!
+    set +m
 }
 
-# Prints the path of the program that has all tests.
-built_tests() {
-    printf '%s\n' "$(swift build "${build_options[@]}" --show-bin-path)/ferryPackageTests.xctest"
+# Waits for that command and shows its output. If it has failed, that counts as a failed test, told as the second argument says.
+end_beside() {
+    local log=$1 failure=$2 status=0
+    wait "$beside" || status=$?
+    beside=
+    cat "$log"
+    if [[ $status -ne 0 ]]; then
+        failed=$((failed + 1))
+        findings+=$failure$'\n'
+    fi
+}
+
+# Ends what runs in the background, if there is anything.
+stop_tests() {
+    if [[ -n $background ]]; then kill "$background" 2>/dev/null || true; fi
+    if [[ -n $beside ]]; then kill -- "-$beside" 2>/dev/null || true; fi
+}
+
+# Notes the path of the program that has all tests.
+find_tests() {
+    if [[ -z $program ]]; then
+        program=$(swift build "${build_options[@]}" --show-bin-path)/ferryPackageTests.xctest
+    fi
 }
 
 # Replaces this shell, which must be a subshell, by the tests, which are at the path $program.
