@@ -57,9 +57,9 @@ struct NameTests {
     ]
 
     static func types(in file: SourceFile) -> [String] {
-        file.code.compactMap { _, line in
+        let kinds: Set<String> = ["struct", "class", "enum", "protocol", "actor", "typealias", "macro"]
+        return file.code.compactMap { _, line in
             let words = line.split { " :<{(".contains($0) }.map(String.init)
-            let kinds: Set<String> = ["struct", "class", "enum", "protocol", "actor", "typealias", "macro"]
             guard let index = words.firstIndex(where: { kinds.contains($0) }), index + 1 < words.count else {
                 return nil
             }
