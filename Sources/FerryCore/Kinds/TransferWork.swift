@@ -173,11 +173,6 @@ extension TransferWork {
     /// Whether another process can do it: a process cannot write to the standard output of another.
     package var canChangeOwner: Bool { failureInOtherProcess == nil }
 
-    /// Whether both request the same, whatever their progress.
-    package func asksForTheSame(as other: any TransferWork) -> Bool {
-        (other as? Self)?.specification == specification
-    }
-
     /// Becomes other work of its kind with the same identity.
     package mutating func replace(by other: any TransferWork) -> Bool {
         guard let other = other as? Self else { return false }
