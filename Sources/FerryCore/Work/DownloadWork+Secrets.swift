@@ -3,15 +3,18 @@ extension DownloadWork {
     /// that the finished file must have.
     package mutating func dropSecrets() {
         progress.dropSecrets(of: specification)
-        let bare = specification.withoutSecrets
-        if bare != specification { specification = bare }
+        specification.dropSecrets()
     }
 }
 
 extension DownloadSpecification {
-    /// The same download without its secrets. It has another ``identity``.
-    fileprivate var withoutSecrets: DownloadSpecification {
-        DownloadSpecification(url: url.withoutSecrets, destination: destination, options: options.asKept)
+    /// Drops its secrets. It may have another ``identity`` then.
+    fileprivate mutating func dropSecrets() {
+        url = url.withoutSecrets
+        // The default options hold no secret. To copy and compare them takes longer than the URL.
+        guard !hasDefaultOptions else { return }
+        let kept = options.asKept
+        if kept != options { self = DownloadSpecification(url: url, destination: destination, options: kept) }
     }
 }
 

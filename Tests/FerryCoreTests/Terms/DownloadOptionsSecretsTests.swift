@@ -17,6 +17,36 @@ struct DownloadOptionsSecretsTests {
         #expect(options.hasSecrets && !bare.hasSecrets && !DownloadOptions().hasSecrets)
     }
 
+    @Test func theDefaultOptionsLoseNothingWhenSecretsAreDropped() {
+        #expect(DownloadOptions().asKept == DownloadOptions())
+    }
+
+    @Test func aDownloadWithTheDefaultOptionsLosesTheSecretsOfItsURL() throws {
+        var work = DownloadWork(
+            DownloadSpecification(
+                url: try HTTPURL(parsing: "https://u:p@h/f?token=t"),
+                destination: .file(directory: "/d", name: nil)
+            )
+        )
+        let former = work.specification
+        work.dropSecrets()
+        #expect(work.specification.url == former.url.withoutSecrets && work.specification.url != former.url)
+        #expect(work.specification.options == DownloadOptions())
+    }
+
+    @Test func aDownloadThatLosesOptionsKeepsTheOthers() throws {
+        var options = DownloadOptions()
+        options.retries = 3
+        options.credentials = .bearer(token: "t")
+        let url = try HTTPURL(parsing: "https://h/f")
+        var work = DownloadWork(
+            DownloadSpecification(url: url, destination: .file(directory: "/d", name: nil), options: options)
+        )
+        work.dropSecrets()
+        options.credentials = nil
+        #expect(work.specification.url == url && work.specification.options == options)
+    }
+
     @Test func clientCertificateIsForTheServerThatTheUserNamed() {
         var options = DownloadOptions()
         options.connection.clientCertificate = ClientCertificate(certificateFile: "/a")
