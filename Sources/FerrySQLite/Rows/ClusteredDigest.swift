@@ -39,24 +39,34 @@ struct ClusteredDigest: Hashable {
             return
         }
         let number = bytes[counter].reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
-        let blockNumber = number / Self.blockSize
-        let blockText =
-            bytes[..<counter.lowerBound] + Array("\(blockNumber)".utf8) + [0] + bytes[counter.upperBound...]
-        if let latest, latest.text.elementsEqual(blockText) {
+        // One array with room for all of it: each added transfer makes one.
+        var blockText: [UInt8] = []
+        blockText.reserveCapacity(bytes.count + 1)
+        blockText += bytes[..<counter.lowerBound]
+        blockText += "\(number / Self.blockSize)".utf8
+        blockText.append(0)
+        blockText += bytes[counter.upperBound...]
+        if let latest, latest.text == blockText {
             block = latest.digest
         } else {
             block = Array(SHA256.hash(data: blockText))
-            latest = Block(text: Array(blockText), digest: block)
+            latest = Block(text: blockText, digest: block)
         }
     }
 
     /// 25 bytes: 5 of the block's digest and 20 of the text's own.
-    var bytes: [UInt8] { Array(block.prefix(5) + text.prefix(20)) }
+    var bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(25)
+        bytes += block.prefix(5)
+        bytes += text.prefix(20)
+        return bytes
+    }
 
     /// 8 bytes as a number. Two texts may share it.
     var number: Int64 {
-        let bytes = block.prefix(5) + text.prefix(3)
-        return Int64(bitPattern: bytes.reduce(0) { $0 << 8 | UInt64($1) })
+        let front = block.prefix(5).reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
+        return Int64(bitPattern: text.prefix(3).reduce(front) { $0 << 8 | UInt64($1) })
     }
 
     /// The longest run of up to eight digits in the last path segment of the text, such as a URL; of equally
