@@ -94,13 +94,16 @@ public struct HTTPURL: Hashable, Sendable {
     /// The complete URL, secrets included; for the store, never for a message.
     public var absoluteString: String {
         if let objectName { return objectName.description }
-        var text = "\(scheme.rawValue)://"
+        var text = scheme.rawValue + "://"
+        // The text of each added transfer is made twice: it has room for all of it, or nearly all, at once.
+        text.reserveCapacity(16 + host.utf8.count + path.utf8.count + (query?.utf8.count ?? 0))
         if let encodedUser {
             text += encodedUser
             if let encodedPassword { text += ":\(encodedPassword)" }
             text += "@"
         }
-        text += hostAndPort + requestTarget
+        text += hostAndPort
+        text += requestTarget
         if let fragment { text += "#\(fragment)" }
         return text
     }
