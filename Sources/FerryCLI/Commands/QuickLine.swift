@@ -136,6 +136,7 @@ private struct PlainWords {
         case "-i", "--input": return take(&input.list)
         case "-x", "--connections": return take(&input.connections)
         case "--checksum": return take(&input.checksum)
+        case "--retries", "--retry": return take(&input.connection.retries)
         case "--cacert": return take(&input.connection.certificateAuthorityFile)
         default:
             guard Self.isPlain(word) else { return false }

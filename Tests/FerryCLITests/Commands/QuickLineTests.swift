@@ -25,7 +25,7 @@ struct QuickLineTests {
             [url], ["example.org/b"], ["https://example.org/{a,b}?c=d"], ["ftp://h/ä b"], ["help"],
             ["-o", "name"], ["--output", "."], ["-d", "~/x"], ["--dir", "/x"], ["-i", "list"],
             ["--input", "list"], ["-x", "16"], ["--connections", "007"], ["--cacert", "/c.pem"],
-            ["--checksum", "md5=0"],
+            ["--checksum", "md5=0"], ["--retries", "0"], ["--retry", "007"],
         ]
 
     static let commands = [
@@ -39,7 +39,8 @@ struct QuickLineTests {
     private static let oddities = [
         ["-o"], ["-o", "-"], ["-o", "-q"], ["-o", ""], ["-o=name"], ["-oname"], ["--output=name"],
         ["-d", "--"], ["-i", url], ["-j", "0"], ["-j", "1001"], ["-j", "-1"], ["-j", "many"], ["-j3"],
-        ["-x", "1.5"], ["-x16"], ["-qq"], ["-s"], ["-v"], ["--"], ["-"], [""], ["1M"],
+        ["-x", "1.5"], ["-x16"], ["--retries", "-1"], ["--retries", "x"], ["--retries=3"], ["-qq"], ["-s"],
+        ["-v"], ["--"], ["-"], [""], ["1M"],
         [#"{"a":1}"#], ["--help"], ["--version"], ["--no-clobber"], ["-N"], ["-I"], ["-c"], ["-u", "me"],
         ["--data-dir=/data"], ["--config", "/c"], ["--limit", "0"], ["--limit", "x"], ["--queue", "q"],
     ]
