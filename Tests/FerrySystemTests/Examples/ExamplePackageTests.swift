@@ -58,7 +58,11 @@ struct ExamplePackageTests {
     private func manifest(of folder: String, in sandbox: Sandbox) async throws -> Manifest {
         let outcome = try await sandbox.launch(
             executable: Tool.swift.requiredPath(),
-            ["package", "--package-path", folder, "dump-package"]
+            // In a folder of its own: a build may hold the lock of the usual one.
+            [
+                "package", "--package-path", folder, "--scratch-path", "\(sandbox.root)/scratch",
+                "dump-package",
+            ]
         ).outcome()
         outcome.expect(0)
         return try JSONDecoder().decode(Manifest.self, from: Data(outcome.output.utf8))
