@@ -149,7 +149,7 @@ struct ConnectionBoard: Hashable, Sendable {
         pieces.mayDivide(download) ? pieces.watch() : []
     }
 
-    /// Takes a sample; cuts connections that are too many and those that are stuck.
+    /// Takes a sample; cuts connections that are too many, those that are stuck, and those that drip.
     mutating func sample(_ watermarks: [ConnectionID: Int64], of download: Download) -> [DownloadAction] {
         connections.sample(watermarks, at: download.now)
         sources.noteSpeeds(of: connections, at: download.now)
@@ -163,7 +163,34 @@ struct ConnectionBoard: Hashable, Sendable {
         // The rest of a connection that is cut must be requested again.
         guard !download.isNearExpiry else { return lifted }
         let cuts = pieces.surplus(of: connections).flatMap { connections.cut($0) }
-        return lifted + cuts + cutStuck(download) + relieveSlow(download)
+        return lifted + cuts + cutStuck(download) + closeDripping(download) + relieveSlow(download)
+    }
+
+    /// Cuts the connections that drip beside fast ones of the same source, and wants no more than are kept: the server may give
+    /// only a few fast ones at a time. The rests are left to those.
+    private mutating func closeDripping(_ download: Download) -> [DownloadAction] {
+        let receiving = connections.receiving
+        guard let together = pieces.speedTogether, let length = download.progress.segments.length,
+            Set(receiving.map(\.connection.source)).count == 1
+        else { return [] }
+        let known = receiving.compactMap { id, connection -> DripRule.Known? in
+            guard connection.segment != nil, let most = connection.speed.most,
+                let rest = workLeft(of: connection, in: download)
+            else { return nil }
+            return DripRule.Known(id: id, rest: TailRelief.Rest(range: rest.range, speed: most))
+        }
+        let rule = DripRule(
+            count: receiving.count,
+            speedTogether: together,
+            left: length - download.progress.segments.received,
+            answer: pieces.plan.slowestAnswer
+        )
+        let givers = connections.givers
+        let dripping = rule.dripping(among: known).filter { !givers.contains($0) }
+        guard !dripping.isEmpty else { return [] }
+        let cuts = dripping.flatMap { connections.cut($0) }
+        pieces.plan.keep(connections.keptCount, closed: dripping.count, at: download.now)
+        return cuts
     }
 
     /// Cuts the connections whose rests others get much sooner, if a connection has nothing else to do. The rests are then

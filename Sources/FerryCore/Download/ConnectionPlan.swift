@@ -236,6 +236,15 @@ package struct ConnectionPlan: Hashable, Sendable {
         nextRest = min(nextRest * 2, Self.longPatience)
     }
 
+    /// Wants no more than the connections that were kept when others were closed because they dripped. More are tried after
+    /// a while. If most of them dripped, the server may give only so few fast ones, and the while is longer each time.
+    package mutating func keep(_ kept: Int, closed: Int, at now: Instant) {
+        wanted = max(1, min(wanted, kept))
+        if closed * 2 > kept { return rest(at: now) }
+        if case .settled(let until) = phase, now.duration(to: until) > Self.shortPatience { return }
+        settle(for: Self.shortPatience, at: now)
+    }
+
     private mutating func settle(for duration: Duration, at now: Instant) {
         (before, above) = (nil, nil)
         phase = .settled(until: now.advanced(by: duration))

@@ -68,6 +68,9 @@ struct ConnectionSet: Hashable, Sendable {
     /// Number of open connections that have not been dismissed.
     var liveCount: Int { all.values.count { !$0.isDismissed } }
 
+    /// Number of open connections that were neither dismissed nor cut.
+    var keptCount: Int { all.values.count { !$0.isDismissed && !$0.isCut } }
+
     /// Whether a connection is open that has not been dismissed.
     var hasLive: Bool { all.values.contains { !$0.isDismissed } }
 

@@ -163,6 +163,9 @@ extension OpenConnection {
         /// The speed over several seconds.
         private(set) var steady = SteadySpeed()
 
+        /// The speed that it has at most, now or over several seconds; `nil` before the second sample.
+        var most: Double? { steady.soFar.map { max($0, bytesPerSecond ?? 0) } }
+
         /// Takes a sample.
         mutating func sample(_ offset: Int64, at now: Instant) {
             steady.sample(offset, at: now)

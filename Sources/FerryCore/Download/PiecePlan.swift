@@ -32,6 +32,12 @@ struct PiecePlan: Hashable, Sendable {
         var received: Int64 = 0
         /// When this number was last seen to grow.
         var grewAt: Instant?
+        /// The speed of all connections together over several seconds.
+        var steady = SteadySpeed()
+        /// Their speed since the sample before the last one, in bytes a second.
+        var latestSpeed = 0.0
+        /// When the last sample was taken.
+        var sampledAt: Instant?
     }
 
     /// Longest time that a connection may bring nothing while others bring bytes.
@@ -116,11 +122,21 @@ struct PiecePlan: Hashable, Sendable {
     mutating func sample(received: Int64, over connections: ConnectionSet, served: Int, at now: Instant) {
         findings.meanSpeed = meanSpeed(of: connections)
         if received > findings.received { findings.grewAt = now }
+        findings.steady.sample(received, at: now)
+        if let last = findings.sampledAt, last < now {
+            findings.latestSpeed =
+                Double(max(0, received - findings.received)) / (last.duration(to: now) / .seconds(1))
+        }
+        findings.sampledAt = now
         // Bytes may have been dropped.
         findings.received = received
         plan.serve(served)
         plan.sample(received: received, receiving: connections.receiving.count, at: now)
     }
+
+    /// The speed that all connections together have at least, over several seconds and in the last sample; `nil` before it
+    /// is known.
+    var speedTogether: Double? { findings.steady.bytesPerSecond.map { min($0, findings.latestSpeed) } }
 
     /// The latest connections, those beyond the wanted number.
     func surplus(of connections: ConnectionSet) -> [ConnectionID] {

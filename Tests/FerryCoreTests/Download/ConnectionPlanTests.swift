@@ -167,6 +167,34 @@ struct ConnectionPlanTests {
         #expect((4...8).contains(tries), "\(tries)")
     }
 
+    @Test func theNumberGrowsAgainAfterAFewConnectionsDripped() {
+        var plan = ConnectionPlan(most: 8)
+        _ = run(&plan, seconds: 2) { Double($0) * 20e6 }
+        let now = Instant.epoch.advanced(by: .seconds(2))
+        plan.keep(7, closed: 1, at: now)
+        #expect(plan.wanted == 7)
+        #expect(run(&plan, seconds: 12, from: now) { Double($0) * 20e6 }.last == 8)
+    }
+
+    @Test func triesLessAndLessOftenWhereMostConnectionsDrip() {
+        var plan = ConnectionPlan(most: 8)
+        var now = Instant.epoch
+        var received: Int64 = 0
+        var waits: [Duration] = []
+        for _ in 0..<5 {
+            let start = now
+            plan.keep(1, closed: 7, at: now)
+            while plan.wanted == 1, start.duration(to: now) < .seconds(100) {
+                let step = plan.sampleInterval
+                received += Int64(20e6 * (step / .seconds(1)))
+                now = now.advanced(by: step)
+                plan.sample(received: received, receiving: 1, at: now)
+            }
+            waits.append(start.duration(to: now))
+        }
+        #expect(waits == waits.sorted() && waits[0] < .seconds(4) && waits[4] > .seconds(32), "\(waits)")
+    }
+
     @Test func neverTriesMoreThanWereGrantedHoweverOften() {
         var plan = ConnectionPlan(most: 16)
         let start = begin(&plan, at: 5.5e6)

@@ -1,0 +1,72 @@
+import Testing
+
+@testable import FerryCore
+
+/// A server that gives a few fast connections at a time, and a few bytes a second to the others.
+@Suite("A server most of whose connections drip")
+struct DrippingServerTests {
+    // MARK: The decision
+
+    private struct Row {
+        var bytes: Int64
+        var speed: Double
+        var left: Int64 = 10_000_000
+        var isDripping: Bool
+    }
+
+    private func known(_ number: Int, _ bytes: Int64, at speed: Double) -> DripRule.Known {
+        DripRule.Known(id: DividedDownload.id(number), rest: .init(range: 7..<7 + bytes, speed: speed))
+    }
+
+    private func dripping(
+        among known: [DripRule.Known],
+        at speed: Double,
+        left: Int64 = 10_000_000
+    ) -> [Int] {
+        let rule = DripRule(
+            count: known.count,
+            speedTogether: speed,
+            left: left,
+            answer: .milliseconds(50)
+        )
+        return rule.dripping(among: known).map(\.rawValue)
+    }
+
+    @Test func oneDripsIfItsRestComesLongAfterAllOtherBytes() {
+        let fast = 1_000_000.0
+        let rows = [
+            Row(bytes: 500_000, speed: 5, isDripping: true),
+            // All others take ten seconds.
+            Row(bytes: 500_000, speed: 60_000, isDripping: false),
+            Row(bytes: 5_000_000, speed: 60_000, isDripping: true),
+            Row(bytes: 500_000, speed: 60_000, left: 500_000, isDripping: true),
+            // It adds more than next to nothing.
+            Row(bytes: 5_000_000, speed: 70_000, isDripping: false),
+            // It is over soon.
+            Row(bytes: 100, speed: 60, left: 100, isDripping: false),
+            Row(bytes: 0, speed: 0, left: 0, isDripping: false),
+            // A minute is too long, however much is left.
+            Row(bytes: 5_000_000, speed: 60_000, left: 1 << 40, isDripping: true),
+            Row(bytes: 3_000_000, speed: 60_000, left: 1 << 40, isDripping: false),
+        ]
+        for row in rows {
+            let both = [known(1, 5_000_000, at: fast), known(2, row.bytes, at: row.speed)]
+            let found = dripping(among: both, at: fast + row.speed, left: row.left)
+            #expect(found == (row.isDripping ? [2] : []), "\(row)")
+        }
+    }
+
+    @Test func allOthersDripBesideOneFastConnectionWhetherItsSpeedIsKnownOrNot() {
+        let slow = (2...8).map { known($0, 500_000, at: 5) }
+        #expect(dripping(among: slow, at: 200_000) == Array(2...8))
+        #expect(dripping(among: [known(1, 500_000, at: 200_000)] + slow, at: 200_000) == Array(2...8))
+    }
+
+    @Test(arguments: [2, 8, 32, 64])
+    func noneDripsIfAllBecameSlow(count: Int) {
+        let slow = (1...count).map { known($0, 5_000_000, at: 5) }
+        #expect(dripping(among: slow, at: 5 * Double(count)).isEmpty)
+        // In the last sample, all together brought less than before.
+        #expect(dripping(among: slow, at: 3).isEmpty)
+    }
+}
