@@ -162,7 +162,8 @@ struct ConnectionBoard: Hashable, Sendable {
         )
         // The rest of a connection that is cut must be requested again.
         guard !download.isNearExpiry else { return lifted }
-        let cuts = pieces.surplus(of: connections).flatMap { connections.cut($0) }
+        let surplus = pieces.surplus(of: connections) { sources.fastestSpeed(of: $0) }
+        let cuts = surplus.flatMap { connections.cut($0) }
         return lifted + cuts + cutStuck(download) + closeDripping(download) + relieveSlow(download)
     }
 

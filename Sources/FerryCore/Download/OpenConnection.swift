@@ -166,6 +166,12 @@ extension OpenConnection {
         /// The speed that it has at most, now or over several seconds; `nil` before the second sample.
         var most: Double? { steady.soFar.map { max($0, bytesPerSecond ?? 0) } }
 
+        /// Whether a connection with that speed, in bytes a second, makes it look as if it dripped.
+        func drips(beside fast: Double?) -> Bool {
+            guard let most, let fast else { return false }
+            return most * DripRule.factor <= fast
+        }
+
         /// Takes a sample.
         mutating func sample(_ offset: Int64, at now: Instant) {
             steady.sample(offset, at: now)

@@ -138,10 +138,15 @@ struct PiecePlan: Hashable, Sendable {
     /// is known.
     var speedTogether: Double? { findings.steady.bytesPerSecond.map { min($0, findings.latestSpeed) } }
 
-    /// The latest connections, those beyond the wanted number.
-    func surplus(of connections: ConnectionSet) -> [ConnectionID] {
+    /// The connections beyond the wanted number: those that drip, and then the latest ones.
+    ///
+    /// - Parameter fastest: the speed of the fastest connection to a source, in bytes a second.
+    func surplus(of connections: ConnectionSet, fastest: (SourceID) -> Double?) -> [ConnectionID] {
         let receiving = connections.receiving
-        return receiving.suffix(max(0, receiving.count - plan.wanted)).map(\.id)
+        let dripping = receiving.filter { $0.connection.speed.drips(beside: fastest($0.connection.source)) }
+        let slow = Set(dripping.map(\.id))
+        let ranked = receiving.filter { !slow.contains($0.id) } + dripping
+        return ranked.suffix(max(0, ranked.count - plan.wanted)).map(\.id)
     }
 
     /// The connections that bring nothing while others bring bytes, or after others have finished.

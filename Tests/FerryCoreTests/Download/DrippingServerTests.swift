@@ -69,4 +69,53 @@ struct DrippingServerTests {
         // In the last sample, all together brought less than before.
         #expect(dripping(among: slow, at: 3).isEmpty)
     }
+
+    @Test func aConnectionThatDripsIsClosedBeforeALaterOneThatIsFast() {
+        var connections = ConnectionSet()
+        var watermarks: [ConnectionID: Int64] = [:]
+        var ids: [ConnectionID] = []
+        for bound in [0, 20_000_000] as [Int64] {
+            var connection = OpenConnection(.segment(bound), .whole, from: .own, at: .epoch)
+            connection.receive(from: bound)
+            ids.append(connections.open(connection))
+            watermarks[ids[ids.count - 1]] = bound
+        }
+        connections.sample(watermarks, at: .epoch)
+        watermarks = [ids[0]: 40, ids[1]: 24_000_000]
+        connections.sample(watermarks, at: .epoch.advanced(by: .seconds(1)))
+        let plan = PiecePlan(most: 8, smallestPiece: 512 << 10)
+        let surplus = plan.surplus(of: connections, fastest: { _ in 4_000_000 })
+        #expect(surplus == [ids[0]])
+        let latest = plan.surplus(of: connections, fastest: { _ in nil })
+        #expect(latest == [ids[1]])
+    }
+
+    // MARK: Downloads
+
+    private static let drip: Int64 = 20
+
+    /// Whether a connection is fast is decided when its body begins.
+    private func run(_ download: inout DividedDownload, at speed: Int64) {
+        var fast: Int?
+        for _ in 0..<600 where !download.isWhole {
+            if let owner = fast, !download.writing.contains(owner) { fast = nil }
+            for number in download.writing where download.speeds[DividedDownload.id(number)] == nil {
+                if fast == nil { fast = number }
+                download.speeds[DividedDownload.id(number)] = fast == number ? speed : Self.drip
+            }
+            download.passes(.milliseconds(200))
+            download.provesAll()
+        }
+    }
+
+    /// One connection would take 20 seconds.
+    @Test(arguments: [2, 8, 16], [200_000, 2_000_000] as [Int64])
+    func severalConnectionsAreHardlySlowerThanOne(connections: Int, speed: Int64) throws {
+        var download = try DividedDownload(length: 20 * speed) { $0.connections = connections }
+        run(&download, at: speed)
+        #expect(download.isWhole)
+        let elapsed = Instant.epoch.duration(to: download.now)
+        #expect(elapsed < .seconds(23), "\(elapsed)")
+        #expect(download.remembered == nil, "the server refused nothing")
+    }
 }
