@@ -194,10 +194,11 @@ struct ConnectionBoard: Hashable, Sendable {
         return cuts
     }
 
-    /// Cuts the connections whose rests others get much sooner, if a connection has nothing else to do. The rests are then
-    /// asked for as those of any connection that was cut.
+    /// Cuts the connections whose rests others get much sooner, if a connection has nothing else to do, or the only one drips.
+    /// The rests are then asked for as those of any connection that was cut.
     private mutating func relieveSlow(_ download: Download) -> [DownloadAction] {
-        guard pieces.hasIdle(download.progress.segments, beside: connections) else { return [] }
+        forgetHelped(download)
+        guard pieces.hasIdle(download.progress.segments, beside: connections) || dripsAlone else { return [] }
         let answer = pieces.plan.slowestAnswer
         let givers = connections.givers
         let candidates = connections.receiving.compactMap { id, connection -> TailRelief.Candidate? in
@@ -214,6 +215,26 @@ struct ConnectionBoard: Hashable, Sendable {
             }
             tail.note(slow.rest)
             return connections.cut(slow.id)
+        }
+    }
+
+    /// Whether only one connection is left, and drips although another one was fast before.
+    private var dripsAlone: Bool {
+        guard connections.keptCount == 1, let last = connections.receiving.first?.connection else {
+            return false
+        }
+        return last.speed.drips(beside: sources.fastestSpeed(of: last.source))
+    }
+
+    /// Forgets the rests that were left to a connection which has turned out to be fast.
+    private mutating func forgetHelped(_ download: Download) {
+        for (_, connection) in connections.receiving {
+            guard let speed = connection.speed.steady.bytesPerSecond,
+                let range = download.segment(of: connection)?.range,
+                let fast = sources.speedOfRelief(for: connection, beside: connections, in: download),
+                speed * TailRelief.leastGain >= fast
+            else { continue }
+            tail.forget(in: range)
         }
     }
 

@@ -8,11 +8,13 @@ struct TailRelief: Hashable, Sendable {
     static let leastSeconds = 2.0
     /// How many times as long the rest must take over the slow connection as over the fast one.
     static let leastGain = 4.0
-    /// How often the same bytes are left to another connection: the next one may be slow, too.
+    /// How often the same bytes are left to another connection if none of these is fast.
     static let mostOfRange = 2
 
-    /// The rests that were left to another connection.
+    /// The rests that were left to another connection, which was not found to be fast.
     private var relieved: [Range<Int64>] = []
+    /// How many rests were left to another connection.
+    private var moves = 0
 
     /// The part of a connection's work that is still to come.
     struct Rest: Hashable, Sendable {
@@ -48,7 +50,7 @@ struct TailRelief: Hashable, Sendable {
         }
         var chosen: [Candidate] = []
         var bytes: Int64 = 0
-        for candidate in slowestFirst where chosen.count < max(1, relieved.count) {
+        for candidate in slowestFirst where chosen.count < max(1, moves) {
             let rest = candidate.rest
             let isSecond = leftCount(of: rest) > 0
             guard chosen.isEmpty || !isSecond,
@@ -83,5 +85,11 @@ struct TailRelief: Hashable, Sendable {
     private func leftCount(of rest: Rest) -> Int { relieved.count { $0.overlaps(rest.range) } }
 
     /// Notes that a rest is left to another connection.
-    mutating func note(_ rest: Rest) { relieved.append(rest.range) }
+    mutating func note(_ rest: Rest) {
+        relieved.append(rest.range)
+        moves += 1
+    }
+
+    /// Forgets the rests that a fast connection got. If the next one is slow, they may be moved again.
+    mutating func forget(in range: Range<Int64>) { relieved.removeAll { $0.overlaps(range) } }
 }

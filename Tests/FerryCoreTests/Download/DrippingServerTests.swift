@@ -118,4 +118,21 @@ struct DrippingServerTests {
         #expect(elapsed < .seconds(23), "\(elapsed)")
         #expect(download.remembered == nil, "the server refused nothing")
     }
+
+    /// A server may notice late that a connection was closed, and then the next one drips.
+    @Test func theOnlyConnectionIsReplacedIfItDripsAfterAFastOne() throws {
+        var download = try DividedDownload(length: 40_000_000) { $0.connections = 2 }
+        download.grows(to: 2)
+        let end = download.now.advanced(by: .seconds(50))
+        download.machine.board.pieces.plan.hold(at: 1, until: end)
+        let third = DividedDownload.id(3)
+        download.speeds[third] = Self.drip
+        for _ in 0..<100 where !download.isWhole {
+            download.passes(.milliseconds(200))
+            download.provesAll()
+            #expect(download.writing.count <= 1)
+        }
+        #expect(download.log.contains(.disconnect(third)))
+        #expect(download.isWhole && download.now < end)
+    }
 }
