@@ -50,12 +50,12 @@ end_tests() {
     count_tests "$log" "$status"
 }
 
-# Begins a command that is no test in the background, likewise with the time that nothing else needs, and keeps its output in
-# the file named first. In a process group of its own, so that what it has started can be ended with it.
+# Begins another command in the background at the same priority, and keeps its output in the file named first. The command has
+# a process group of its own, so that stop_tests can end all that it has started.
 begin_beside() {
     local log=$1
     shift
-    # SwiftPM may let no one ask for a path while the command builds.
+    # Before the command: a build locks the folder, and SwiftPM would not tell the path.
     find_tests
     set -m
     nice -n 19 "$@" >"$log" 2>&1 </dev/null &

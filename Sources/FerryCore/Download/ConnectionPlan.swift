@@ -236,8 +236,8 @@ package struct ConnectionPlan: Hashable, Sendable {
         nextRest = min(nextRest * 2, Self.longPatience)
     }
 
-    /// Wants no more than the connections that were kept when others were closed because they dripped. More are tried after
-    /// a while. If most of them dripped, the server may give only so few fast ones, and the while is longer each time.
+    /// Wants no more connections than were kept when others were closed because they dripped. More are tried after a while. If
+    /// more than half as many were closed as kept, this while is longer each time: the server may give no more fast ones.
     package mutating func keep(_ kept: Int, closed: Int, at now: Instant) {
         wanted = max(1, min(wanted, kept))
         if closed * 2 > kept { return rest(at: now) }

@@ -3,9 +3,9 @@
 /// A server may give only a few fast connections at a time, and a few bytes a second to the others. Such a connection claims
 /// a range that a fast one would soon have brought.
 struct DripRule: Hashable, Sendable {
-    /// How many times as fast as a dripping connection another one is. So what is closed adds next to nothing.
+    /// A dripping connection has at most the speed of another one divided by this. So next to nothing is lost with it.
     static let factor = 16.0
-    /// The time, in seconds, from which on its rest takes too long, however much is left besides.
+    /// A rest that takes this long, in seconds, takes too long, however much else is left.
     static let mostSeconds = 60.0
 
     /// The number of connections that bring bytes.

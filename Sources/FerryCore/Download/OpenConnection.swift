@@ -163,10 +163,10 @@ extension OpenConnection {
         /// The speed over several seconds.
         private(set) var steady = SteadySpeed()
 
-        /// The speed that it has at most, now or over several seconds; `nil` before the second sample.
+        /// The larger one of the present speed and the speed over several seconds; `nil` before the second sample.
         var most: Double? { steady.soFar.map { max($0, bytesPerSecond ?? 0) } }
 
-        /// Whether a connection with that speed, in bytes a second, makes it look as if it dripped.
+        /// Whether it drips compared with a connection of that speed, in bytes a second; `false` while a speed is unknown.
         func drips(beside fast: Double?) -> Bool {
             guard let most, let fast else { return false }
             return most * DripRule.factor <= fast

@@ -11,7 +11,7 @@ struct TailRelief: Hashable, Sendable {
     /// How often the same bytes are left to another connection if none of these is fast.
     static let mostOfRange = 2
 
-    /// The rests that were left to another connection, which was not found to be fast.
+    /// The rests that were left to another connection. Those that a fast one got are forgotten.
     private var relieved: [Range<Int64>] = []
     /// How many rests were left to another connection.
     private var moves = 0
