@@ -32,7 +32,7 @@ public struct SealedFile: Sendable {
     /// The range of a section of a sectioned file, in bytes in clear; an empty range for an empty section. ``read(_:)`` then reads
     /// it without the other sections.
     ///
-    /// The thumbnail is read and compared with the hash in the header of the sections.
+    /// A thumbnail of up to 16 MiB is read and compared with the hash in the header of the sections.
     ///
     /// - Throws: ``SealedFileError`` with `unsupported` for a file without sections, and for a thumbnail that is another one;
     ///   with `damaged` for a chunk that was changed; ``StorageProblem``.

@@ -10,7 +10,7 @@ package struct ClearSource {
     /// How many bytes the file must have; `nil` if any number is right.
     private var expected: Int64?
 
-    /// The longest metadata and the longest thumbnail, in bytes.
+    /// Maximum length of the metadata, and of the thumbnail, in bytes.
     package static let longestSection = SealedPayload.longestThumbnail
 
     /// Opens a file; `-` is standard input.

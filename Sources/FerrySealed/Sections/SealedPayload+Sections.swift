@@ -2,8 +2,8 @@ extension SealedPayload {
     /// The longest thumbnail that is compared with the hash in the header, in bytes. Ferry seals no longer one.
     package static let longestThumbnail = 16 << 20
 
-    /// The bytes of a section in the payload of a sectioned file; none for an empty section. Only the header is read, and the
-    /// thumbnail if that is wanted.
+    /// The range of a section in the payload of a sectioned file; an empty range for an empty section. Reads only the header of the
+    /// sections; for the thumbnail, the thumbnail too.
     ///
     /// - Throws: ``SectionProblem`` for a payload without sections, and for a thumbnail that is not the one of the header; what
     ///   reading it throws.
