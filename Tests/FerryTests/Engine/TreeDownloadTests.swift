@@ -29,13 +29,18 @@ struct TreeDownloadTests {
     }
 
     private func download(_ needed: NeededNode) throws -> NodeDownload? {
+        try download(needed, in: NewTransfer.defaultQueue)
+    }
+
+    private func download(_ needed: NeededNode, in queue: String) throws -> NodeDownload? {
         guard let url = needed.node.source else { return nil }
         var options = DownloadOptions()
         options.existingFile = .overwrite
         let place = Destination.file(directory: "/d", name: try FileName(userGiven: needed.node.id.text))
         return NodeDownload(
             DownloadSpecification(url: url, destination: place, options: options),
-            components: needed.components
+            components: needed.components,
+            queue: queue
         )
     }
 
@@ -58,6 +63,30 @@ struct TreeDownloadTests {
         try await body(transfer)
         bench.transport.release()
         try await run
+    }
+
+    @Test func aNodeOfAQueueThatIsPausedOnAMeteredNetworkKeepsItsBytes() async throws {
+        let names: [NodeID] = ["large", "small"]
+        try await tree.discover(names.map { try node($0) })
+        let url = try #require(try await tree.node("large")?.source)
+        bench.transport.order(.stallAfter(4_000), at: url)
+        try await tree.downloadNeeded { needed in
+            try download(needed, in: needed.node.id == "large" ? "unmetered" : NewTransfer.defaultQueue)
+        }
+        let (large, small) = (try await tree.transfer(of: "large"), try await tree.transfer(of: "small"))
+        let engine = bench.engine(.everything(untilDrained: false))
+        try await bench.running(engine) {
+            try await bench.transport.nextStall()
+            try await engine.pauseQueue("unmetered")
+            #expect(await large?.reaches(.queued)?.downloadProgress.segments.received == 4_000)
+            #expect(await small?.reaches(.completed)?.state == .completed)
+            let isMarked = try await tree.isMarked("large")
+            #expect(isMarked)
+            try await engine.resumeQueue("unmetered")
+            #expect(await large?.reaches(.completed)?.state == .completed)
+        }
+        let ranges = bench.transport.requests.filter { $0.url == url }.map { $0.headers[.range] }
+        #expect(ranges == [nil, "bytes=4000-"])
     }
 
     @Test func downloadsEachNodeOnceHoweverManyAsk() async throws {
