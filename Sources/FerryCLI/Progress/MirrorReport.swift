@@ -190,7 +190,8 @@ final class MirrorReport: Sendable {
         }
         console.notice(summary)
         let gone = state.withLock { $0.gone }
-        if let line = gone.line { console.notice(line, keeping: gone.named) }
+        // A dry run has a line for each of them, and repeats to remove nothing.
+        if !isDryRun, let line = gone.line { console.notice(line, keeping: gone.named) }
         for line in steps { console.notice(line) }
     }
 

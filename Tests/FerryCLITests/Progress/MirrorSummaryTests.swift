@@ -68,6 +68,20 @@ struct MirrorSummaryTests {
         }
     }
 
+    @Test("a dry run lists the files that are gone, and does not say how to repeat it")
+    func goneInDryRun() async throws {
+        let pieces = try OutputPieces()
+        defer { pieces.close() }
+        let output = Terminal(descriptor: pieces.writer)
+        let console = Console(Appearance(), output: output, errors: output)
+        let report = MirrorReport(console, source: "https://example.org/", isDryRun: true)
+        report.tell(.gone(path: "old.txt", isPlaced: true))
+        report.conclude(MirrorTally(), MirrorReport.Downloads(), isComplete: true, status: .done)
+        await console.finish()
+        let text = pieces.read().joined()
+        #expect(text.contains("gone\told.txt") && !text.contains("--delete"), "\(text)")
+    }
+
     @Test("each pass names its own files, without those that were never placed here")
     func goneInEachPass() async throws {
         let pieces = try OutputPieces()
