@@ -51,6 +51,7 @@ struct CodingTests {
         options.recipients = ["age1a", "age1b"]
         options.root = "/downloads"
         options.mountPoint = "/mnt/usb"
+        options.listedLength = 5
         options.range = .from(5, through: nil)
         options.strictResume = true
         options.headers = [.init(name: "Cookie", value: "a=1"), .init(name: "Cookie", value: "b=2")]
@@ -88,6 +89,7 @@ struct CodingTests {
         for field in [
             "clientCertificate", "update", "inOrder", "range", "sealedFor", "strictType", "serverTime",
             "maximumLength", "retried", "loadedCookies", "root", "mountPoint",
+            "listedLength",
         ] {
             #expect(!plain.contains(field))
         }

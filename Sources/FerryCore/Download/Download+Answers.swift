@@ -13,6 +13,10 @@ extension Download {
             let problem = otherLength(length, than: expected, at: source)
             return hasMirrors ? .exclude(.length, problem) : .fail(problem)
         }
+        if let listed = options.listedLength, let length = facts.resourceLength, length != listed {
+            let problem = unlisted(length, listed: listed)
+            return hasMirrors ? .exclude(.length, problem) : .fail(problem)
+        }
         // A discovered mirror must have the file that the server vouched for.
         guard progress.mirroring.isDiscovered(source), let discovery = progress.mirroring.discovery else {
             return nil

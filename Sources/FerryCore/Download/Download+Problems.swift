@@ -23,6 +23,17 @@ extension Download {
         )
     }
 
+    /// The failure of a file with another length than its listing says: it has changed since, or the answer is another document,
+    /// such as a page for logging in.
+    func unlisted(_ length: Int64, listed: Int64) -> Problem {
+        .permanent(
+            .checksumMismatch,
+            "\(specification.url.hostAndPort) has a file of \(ByteCount(length).formatted(beside: listed)), but lists it with "
+                + "\(ByteCount(listed).formatted(beside: length)). Its bytes were not used.",
+            remedies: [.checkURL, .retry]
+        )
+    }
+
     /// The failure of a file of this length, if that is more than the options allow.
     func excess(of length: Int64?) -> Problem? {
         guard let most = options.mostLength, let length, length > most else { return nil }

@@ -97,6 +97,10 @@ extension DownloadMachine {
             let flaw = FileFlaw.length(length, expected: asked)
             return failed(verification: download.mismatch(flaw.sentence(about: "The file")))
         }
+        // An answer without a length ends where the connection does.
+        if let listed = download.options.listedLength, listed != length, !progress.isDecoded {
+            return failed(verification: download.unlisted(length, listed: listed))
+        }
         guard let algorithm = download.expected?.algorithm ?? algorithmToOpenAll else {
             return digestPieces(length)
         }

@@ -106,6 +106,9 @@ public struct DownloadOptions: Hashable, Sendable, Codable {
     /// The mount point of the disk that the destination was on when the download was added; `nil` for the disk of `/`, and if
     /// that is unknown.
     package var mountPoint: String?
+    /// The length that a listing gives for the file, in bytes. A body of another length is not used, unless it is decoded: a
+    /// listing has the length of the encoded form. `nil` if no listing says it.
+    package var listedLength: Int64?
     /// The options that apply to any HTTP exchange.
     package var exchange = ExchangeTerms()
     /// The options that apply to any kind of work.
@@ -163,6 +166,7 @@ public struct DownloadOptions: Hashable, Sendable, Codable {
         cache = try fields.value(of: .cache)
         root = try fields.value(of: .root)
         mountPoint = try fields.value(of: .mountPoint)
+        listedLength = try fields.value(of: .listedLength)
         exchange = try fields.value(of: .exchange) ?? exchange
         terms = try fields.value(of: .terms) ?? terms
     }

@@ -164,8 +164,10 @@ package struct MirrorPlan: Sendable {
     /// How a file at a URL is downloaded.
     func options(for url: HTTPURL, _ entry: MirrorEntry) -> DownloadOptions {
         var options = options(for: url)
-        guard case .manifest = source else { return options }
-        // A listing may round a length. A manifest states it.
+        guard case .manifest = source else {
+            options.listedLength = entry.version.size
+            return options
+        }
         options.length = entry.version.size
         options.checksum = entry.version.checksum
         options.mirrors = entry.mirrors

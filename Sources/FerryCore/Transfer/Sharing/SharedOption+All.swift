@@ -232,6 +232,7 @@ extension SharedOption {
         preference("root", "root") { $1.root = $0.root },
         // A command that is repeated while the disk is not mounted does not mean the disk below.
         lasting("mount point", "mountPoint", \.mountPoint),
+        preference("listed length", "listedLength") { $1.listedLength = $0.listedLength },
         preference("change policy", "onChange") { $1.onChange = $0.onChange },
         preference("kept mismatch", "keepsMismatch") { $1.keepsMismatch = $0.keepsMismatch },
         preference("server time", "serverTime") { $1.keepsServerTime = $0.keepsServerTime },
