@@ -24,6 +24,10 @@ extension TransferTree {
         _ downloads: [(node: NodeID, download: NodeDownload)],
         holder: OwnerID? = nil
     ) async throws -> [NeededOutcome] {
+        var downloads = downloads
+        var transfers = downloads.map { $0.download.transfer }
+        await MountPoints(files: client.seams.files).note(in: &transfers, at: Array(transfers.indices))
+        for (index, transfer) in transfers.enumerated() { downloads[index].download.transfer = transfer }
         let outcomes = try await client.store.add(downloads, in: name, holder: holder, at: client.now)
         try await client.ownership.displacedParts.removeExpected()
         client.link?.added()

@@ -105,6 +105,29 @@ struct EngineUnmountedDiskTests {
         #expect(try bench.published == bench.bytes && ranges(bench) == [nil])
     }
 
+    /// As those of a mirror.
+    @Test func aDownloadOfANodeThatHasNotBegunWaitsForTheDiskOfItsDirectory() async throws {
+        let bench = try Bench()
+        bench.files.addMountPoint("/d")
+        let tree = bench.client().tree(named: "files")
+        let node = Node("a", name: "a", source: bench.url)
+        try await tree.discover([NodeDiscovery(node, markingIfChanged: .all)])
+        let specification = DownloadSpecification(url: bench.url, destination: try bench.destination)
+        try await tree.downloadNeeded { _ in NodeDownload(specification) }
+        let id = try #require(try await tree.transfer(of: "a")).id
+        bench.files.unmount("/d")
+        bench.files.removeDirectory("/d")
+        let engine = bench.engine(.everything(untilDrained: false))
+        try await bench.running(engine) {
+            try await bench.advance { try await engine.snapshot(of: id).state == .waiting(.diskMount) }
+            let waiting = try await engine.snapshot(of: id)
+            #expect(waiting.latestFailure?.message.hasPrefix("A disk was mounted at /d when") == true)
+            bench.files.mount("/d")
+            try await bench.advance { try await engine.snapshot(of: id).state == .completed }
+        }
+        #expect(try bench.published == bench.bytes && ranges(bench) == [nil])
+    }
+
     /// The time of the directory below is that of a directory which was made or changed since, or is unknown.
     @Test(arguments: [Int64.max, nil])
     func aDownloadThatHasNotBegunGoesToADirectoryThatWasMadeOrChangedSince(modified: Int64?) async throws {
