@@ -1,6 +1,10 @@
 package import Ferry
 
 extension WorkTerms {
+    /// Retries of a request for a listing unless they are given. Nothing shows that one waits, so it does not wait as long as a
+    /// transfer.
+    static let retriesOfListing = 4
+
     /// Reads a time window; `nil` if no text is given.
     package static func window(_ text: String?) throws(CommandFailure) -> TimeWindow? {
         guard let text else { return nil }

@@ -28,7 +28,7 @@ package struct KeyExpansion: Sendable {
 
     /// How the buckets are listed.
     package let exchange: ExchangeTerms
-    /// Maximum number of retries of a request.
+    /// Maximum number of retries of a request for a page.
     package let retries: Int
     /// The directories of objects, below that of the downloads, by the octets of the objects' names.
     package private(set) var folders: [[UInt8]: String] = [:]
@@ -59,7 +59,8 @@ package struct KeyExpansion: Sendable {
         } catch {
             throw .usage(error.description)
         }
-        retries = terms.options.retries
+        let isGiven = input.connection.retries != nil
+        retries = isGiven ? terms.options.retries : WorkTerms.retriesOfListing
         hasOutput = input.output != nil
         mayShareNames = terms.options.existingFile == .autoRename || hasOutput
     }

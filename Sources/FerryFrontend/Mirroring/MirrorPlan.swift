@@ -54,9 +54,6 @@ package struct MirrorPlan: Sendable {
     /// Maximum number of retries of a request for a listing.
     private let retries: Int
 
-    /// Retries of a listing unless they are given. Nothing shows that one waits, so it does not wait as long as a download.
-    private static let usualRetries = 4
-
     /// The shortest time between two readings of the source.
     private static let shortestInterval = Duration.seconds(1)
 
@@ -88,7 +85,8 @@ package struct MirrorPlan: Sendable {
         // A file that the mirror has placed is replaced only if it is still the same.
         download.update = true
         terms = try DownloadTerms(download, environment: environment)
-        retries = input.download.connection.retries == nil ? Self.usualRetries : terms.options.retries
+        let isGiven = input.download.connection.retries != nil
+        retries = isGiven ? terms.options.retries : WorkTerms.retriesOfListing
         folder = MirrorFolder(root: try Self.root(input.directory, environment))
     }
 

@@ -25,7 +25,6 @@ package struct UploadsPlan: Sendable {
     /// Maximum number of retries of a request.
     package let retries: Int
 
-    private static let standardRetries = 4
     /// Without an age, an upload must be this old to be ended: another machine may be sending it.
     package static let safeAge = Duration.seconds(3600)
 
@@ -54,7 +53,7 @@ package struct UploadsPlan: Sendable {
         retries =
             try input.connection.retries.map { count throws(CommandFailure) in
                 try WorkTerms.count(count, "--retries")
-            } ?? Self.standardRetries
+            } ?? WorkTerms.retriesOfListing
         // What is missing is said before anything is sent.
         _ = try ObjectStoreSettings(to: prefix.store, input.store, environment)
     }

@@ -61,6 +61,12 @@ import Testing
         #expect(pattern.prefix.text == "a/b")
     }
 
+    /// Nothing shows that a listing is retried.
+    @Test func aListingIsRetriedLessOftenThanADownloadUnlessThatIsGiven() throws {
+        #expect(try expansion(["s3://bucket/a*"])?.retries == 4)
+        #expect(try expansion(["s3://bucket/a*", "--retries", "7"])?.retries == 7)
+    }
+
     @Test func noMatchIsNotFound() {
         let refusal = failure { _ = try found(["s3://bucket/a*z"], ["ab"]) }
         #expect(refusal?.status == .notFound && refusal?.hint?.contains("--no-glob") == true)
