@@ -177,8 +177,8 @@ extension Download {
             options.updates
                 ? "\(place.path) already exists, and no completed transfer tells which version it is."
                 : "\(place.path) already exists.",
-            // Any other file is most likely not the beginning of this one.
-            remedies: waysAroundFile(isUnfinished: length.map { file.length < $0 } ?? false)
+            // A longer file is not the beginning of this one. A file that the user named is found before the length is known.
+            remedies: waysAroundFile(isUnfinished: length.map { file.length < $0 } ?? (file.length > 0))
         )
     }
 

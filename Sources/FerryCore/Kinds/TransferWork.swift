@@ -55,9 +55,6 @@ package protocol TransferWork: Hashable, Sendable {
     var filesToSend: [PinnedFile] { get }
     /// The path of the file that is to be at its URL in the end; `nil` for work that puts none there.
     var uploadedFile: String? { get }
-    /// Whether a file that has its name already may be the unfinished one of another tool, as far as anyone knows before the
-    /// server tells its length.
-    var mayContinueFile: Bool { get }
     /// The ETag of the version that it got, exactly as the server gave it; `nil` without one.
     var fetchedETag: String? { get }
     /// The HTTP status of the latest answer; `nil` if there was none, or if it was not recorded.
@@ -127,7 +124,6 @@ extension TransferWork {
     package var failureWhenStopped: TransferFailure? { nil }
     package var failureInOtherProcess: TransferFailure? { nil }
     package var failureAfterDeath: TransferFailure? { nil }
-    package var mayContinueFile: Bool { false }
     package var failureAfterDeadline: TransferFailure {
         TransferFailure(.deadlinePassed, "Its deadline has passed, so no attempt begins any more.")
     }

@@ -32,11 +32,6 @@ package struct DownloadWork: TransferWork {
         return name != given ?? .fromURL(specification.url)
     }
 
-    package var mayContinueFile: Bool {
-        let options = specification.options
-        return progress.total == nil && !options.updates && options.range == nil && !options.isSealed
-    }
-
     /// The digest that the file must have; `nil` if none is known.
     package var expectedDigest: Checksum? { specification.expectedDigest(knowing: progress) }
 

@@ -20,20 +20,12 @@ extension Transfer {
             command: command
         )
         var remedies = remedies ?? failure.remedies
-        if command == .continuing, mayContinueFile(after: failure) {
+        if command == .continuing, remedies.contains(.continueFile) {
             remedies = [.continueFile] + remedies.filter { $0 != .continueFile }
         }
         let next = Advice.text(remedies, about: subject)
         let sentences = [next, keptText(after: failure)].compactMap { $0 }
         return sentences.isEmpty ? nil : sentences.joined(separator: " ")
-    }
-
-    /// Whether the file that has the name may be the unfinished one of another tool. Before the server has told the length, the
-    /// engine does not offer that: any other file is most likely not the beginning of this one.
-    private func mayContinueFile(after failure: TransferFailure) -> Bool {
-        if failure.remedies.contains(.continueFile) { return true }
-        return failure.code == .destinationExists && failure.remedies.contains(.autoRename)
-            && recordedProgress.received == 0 && work.mayContinueFile
     }
 
     /// What is kept of a failed transfer; `nil` if nothing is.

@@ -182,6 +182,16 @@ struct InspectingTests {
         #expect(failure(held)?.remedies.contains(.continueFile) != true)
     }
 
+    /// As with `-o NAME`: the file is found before the server is asked.
+    @Test(arguments: [0, 5] as [Int64])
+    func aFileWithBytesMayBeTheUnfinishedOneWhileTheLengthIsUnknown(length: Int64) throws {
+        var machine = try Machine.begun { $0.existingFile = .fail }
+        let entry = FileSurvey.Entry(identity: Self.theirs, length: length, kind: .file)
+        let end = machine.handle(.surveyed(FileSurvey(final: entry, part: nil)), at: .epoch)
+        #expect(failure(end)?.code == .destinationExists)
+        #expect(failure(end)?.remedies.contains(.continueFile) == (length > 0))
+    }
+
     /// The file is known to be incomplete, so no message says that the transfer is done.
     @Test(arguments: [ExistingFilePolicy.noClobber, .fail])
     func theUnfinishedFileUnderTheFinalNameIsNoFileThatWillDo(policy: ExistingFilePolicy) throws {
