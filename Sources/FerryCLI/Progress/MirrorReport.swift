@@ -49,7 +49,7 @@ final class MirrorReport: Sendable {
         case .conflict(let path, let reason):
             incomplete("conflict", .fileExists, "\(path) is not replaced: \(reason)")
         case .refused(let name, let place, let reason):
-            limited("refused: \(reason)") { console.warning("\(name) in \(place) is left out: \(reason)") }
+            incomplete("refused: \(reason)", .badResponse, "\(name) in \(place) is left out: \(reason)")
         case .withheld(let reason): console.warning(reason)
         case .unlisted(MirrorPath.top, let failure): incomplete("unlisted", .badResponse, failure.message)
         case .unlisted(let path, let failure):
@@ -73,7 +73,7 @@ final class MirrorReport: Sendable {
     private func note(_ event: MirrorEvent) {
         switch event {
         case .gone(let path, true): state.withLock { $0.gone.add(TerminalText.safe(path)) }
-        case .withheld: state.withLock { $0.gone.isWithheld = true }
+        case .withheld(let reason): state.withLock { $0.gone.withheld = reason }
         default: break
         }
     }
@@ -183,13 +183,21 @@ final class MirrorReport: Sendable {
                 "Not all directories could be listed, so no file was treated as gone from the source. Repeat the command to try again."
             )
         }
+        if tally.refused > 0 {
+            steps.append(
+                "What is left out has no place here. Rename it at the source, or exclude it with --exclude."
+            )
+        }
+        let gone = state.withLock { $0.gone }
+        if console.appearance.quiet, let reason = gone.withheld, let files = gone.line {
+            console.failure(CommandFailure(status, code: "withheld", reason, hint: files))
+        }
         if console.appearance.quiet, status != .done {
             // A timer that runs it must not fail without a word.
             let hint = steps.isEmpty ? nil : steps.joined(separator: " ")
             console.failure(CommandFailure(status, code: "incomplete", summary, hint: hint))
         }
         console.notice(summary)
-        let gone = state.withLock { $0.gone }
         // A dry run has a line for each of them, and repeats to remove nothing.
         if !isDryRun, let line = gone.line { console.notice(line, keeping: gone.named) }
         for line in steps { console.notice(line) }
@@ -200,8 +208,8 @@ final class MirrorReport: Sendable {
         /// The first ones.
         private(set) var named: [String] = []
         private var count = 0
-        /// Whether `--delete` was given, and nothing is removed in this pass.
-        var isWithheld = false
+        /// Why nothing is removed in this pass, although `--delete` was given; `nil` otherwise.
+        var withheld: String?
 
         /// Maximum number of files that are named.
         private static let mostNamed = 3
@@ -217,7 +225,7 @@ final class MirrorReport: Sendable {
             let more = count > named.count ? " and \(count - named.count) more" : ""
             let files = "No longer at the source, kept here: \(named.joined(separator: ", "))\(more)."
             // A warning has said why nothing is removed.
-            guard !isWithheld else { return files }
+            guard withheld == nil else { return files }
             let removed = count == 1 ? "it" : "them"
             return "\(files) Repeat the `ferry mirror` line with --delete to remove \(removed). "
                 + "Files that you changed stay."

@@ -195,7 +195,7 @@ struct MirrorRun: Sendable {
     ) -> ExitStatus {
         if downloads.status != .done { return downloads.status }
         if tally.blocked > 0 { return .cannotCreate }
-        if !isComplete { return .badResponse }
+        if !isComplete || tally.refused > 0 { return .badResponse }
         return tally.conflicts > 0 ? .fileExists : .done
     }
 

@@ -87,7 +87,7 @@ package struct MirrorDiscovery {
             && [.refused, .badResponse].contains(failure.code)
         {
             // The store may not know the place any more.
-            (notes.state.place, notes.state.count) = ([], 0)
+            notes.startOver()
             try await listBucket(prefix, from: [], by: bucket)
         }
     }
@@ -116,13 +116,13 @@ package struct MirrorDiscovery {
         // A key that ends with a slash is a folder of a web console, without bytes.
         guard object.key.utf8.last != UInt8(ascii: "/") else { return [] }
         let rest = Substring(object.key.utf8.dropFirst(plan.source.commonLength))
-        guard let name = prefix.object(object.key) else { return refused(object.key) }
+        guard let name = prefix.object(object.key) else { return refused(String(rest)) }
         let version = ListedVersion(etag: object.etag, size: object.length, stamp: object.modified)
         return listed(String(rest), at: [HTTPURL(name)], version)
     }
 
     private mutating func refused(_ path: String) -> [ListedFile] {
-        notes.refuse(path, in: plan.source.redacted, "It is not a safe path.")
+        if plan.filter.takes(path) { notes.refuse(path, in: plan.source.redacted, "It is not a safe path.") }
         return []
     }
 
@@ -260,12 +260,18 @@ package struct MirrorDiscovery {
     /// Notes what a directory has; returns the directories in it.
     private mutating func take(_ answer: DirectoryClient.Answer, in folder: Folder) async throws -> [Folder] {
         directories += 1
-        let place = folder.path == MirrorPath.top ? "the source" : folder.path
-        for name in answer.index.refused {
+        let isTop = folder.path == MirrorPath.top
+        let place = isTop ? "the source" : folder.path
+        func sourcePath(of name: String) -> String { isTop ? name : "\(folder.listedPath)/\(name)" }
+        let filter = plan.filter
+        func isWanted(_ name: String, isDirectory: Bool) -> Bool {
+            isDirectory ? filter.enters(sourcePath(of: name)) : filter.takes(sourcePath(of: name))
+        }
+        for name in answer.index.refused where isWanted(name, isDirectory: name.hasSuffix("/")) {
             notes.refuse(name, in: place, "It names no file in its directory.")
         }
         var files: [ListedFile] = []
-        for entry in answer.index.entries {
+        for entry in answer.index.entries where isWanted(entry.name, isDirectory: entry.isDirectory) {
             guard let path = MirrorPath.of(entry.name, in: folder.path) else {
                 notes.refuse(
                     entry.name,
@@ -274,17 +280,13 @@ package struct MirrorDiscovery {
                 )
                 continue
             }
-            let listedPath =
-                folder.path == MirrorPath.top ? entry.name : "\(folder.listedPath)/\(entry.name)"
-            guard entry.isDirectory ? plan.filter.enters(listedPath) : plan.filter.takes(listedPath) else {
-                continue
-            }
             let version = ListedVersion(
                 etag: entry.entityTag?.description,
                 size: entry.length,
                 stamp: entry.stamp
             )
             var file = ListedFile(path, entry.isDirectory ? .directory : .file, entry.url, version)
+            let listedPath = sourcePath(of: entry.name)
             if listedPath != path { file.listedPath = listedPath }
             files.append(file)
         }

@@ -36,12 +36,19 @@ struct MirrorNotes {
         (self.plan, self.engine, self.tree, self.state, self.tell) = (plan, engine, tree, state, tell)
         self.most = most
         topURL = plan.source.url
+        tally.refused = state.refused
     }
 
     /// Reports an entry of a listing that has no place.
     mutating func refuse(_ name: String, in place: String, _ reason: String) {
-        tally.refused += 1
+        state.refused += 1
+        tally.refused = state.refused
         tell(.refused(name: name, in: place, reason: reason))
+    }
+
+    /// Begins the listing again.
+    mutating func startOver() {
+        (state.place, state.count, state.refused, tally.refused) = ([], 0, 0, 0)
     }
 
     /// Notes files and directories, and the state. What was saved survives a kill.
@@ -87,7 +94,6 @@ struct MirrorNotes {
         for (file, entry) in zip(page, local) { areEqual.append(try await isEqual(file, entry)) }
         var discoveries: [NodeDiscovery] = []
         if folder == MirrorPath.top { state.listed = state.pass }
-        if isLast { discoveries.append(MirrorTree.top(state, at: topURL)) }
         // Two names that look alike may be two files: ids are compared byte by byte.
         var paths: Set<NodeID> = []
         for (index, file) in page.enumerated() {
@@ -108,6 +114,8 @@ struct MirrorNotes {
             )
         }
         guard !plan.isDryRun else { return }
+        // A node needs its parent, and the state has what this page refused.
+        if isLast { discoveries.insert(MirrorTree.top(state, at: topURL), at: 0) }
         if let folder, folder != MirrorPath.top { discoveries += try await closing(folder) }
         try await tree.discover(discoveries)
     }

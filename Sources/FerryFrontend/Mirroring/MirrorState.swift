@@ -26,6 +26,8 @@ package struct MirrorState: Hashable, Sendable {
     package var formerLanguage: DirectoryClient.Language?
     /// Whether two entries of this pass have the same path here. Then what is missing may be one of them.
     package var collides = false
+    /// Number of entries of this pass that have no place here.
+    package var refused = 0
     /// Where the next page of a bucket begins: names and values.
     package var place: [String] = []
     /// Number of files and directories that were noted in this pass.
@@ -81,6 +83,7 @@ extension MirrorState {
         language = text("language").flatMap { DirectoryClient.Language(rawValue: $0) }
         formerLanguage = text("formerly").flatMap { DirectoryClient.Language(rawValue: $0) }
         collides = number("collides") == 1
+        refused = number("refused").map { Int(clamping: $0) } ?? 0
         place =
             values["place"].flatMap { JSONText.elements(of: $0) }?.compactMap { JSONText.string($0) } ?? []
         isComplete = number("complete") != 0
@@ -101,6 +104,7 @@ extension MirrorState {
             "identity": .string(identity), "pass": .int(pass), "phase": .string(phase.rawValue),
             "filter": .string(filter), "language": .optional(language?.rawValue),
             "formerly": .optional(formerLanguage?.rawValue), "collides": .int(collides ? 1 : 0),
+            "refused": .int(Int64(refused)),
             "place": .array(place.map { .string($0) }), "complete": .int(isComplete ? 1 : 0),
             "listed": .int(listed), "count": .int(Int64(count)), "disk": .array(numbers.map { .int($0) }),
         ]

@@ -50,7 +50,7 @@ import Testing
         #expect(MirrorState(state.payload) == state)
         (state.pass, state.phase, state.language) = (3, .downloading, .webDAV)
         (state.place, state.isComplete, state.listed) = (["continuation-token", "a/b=="], false, 2)
-        state.count = 10_000_000
+        (state.count, state.refused) = (10_000_000, 7)
         #expect(MirrorState(state.payload) == state)
         state.disk = MirrorDisk(device: .max, noted: Instant(milliseconds: 1_700_000_000_123))
         #expect(MirrorState(state.payload) == state)
@@ -62,11 +62,11 @@ import Testing
     @Test func aPassContinuesUntilItIsOverAndWithTheSameFilter() {
         var state = MirrorState(identity: "a", filter: "f")
         #expect(state.continues(filter: "f") && !state.continues(filter: "g"))
-        (state.phase, state.count) = (.over, 7)
+        (state.phase, state.count, state.refused) = (.over, 7, 7)
         #expect(!state.continues(filter: "f"))
         let next = state.next(filter: "g")
         #expect(next.pass == 2 && next.phase == .listing && next.filter == "g")
-        #expect(next.place.isEmpty && next.count == 0)
+        #expect(next.place.isEmpty && next.count == 0 && next.refused == 0)
     }
 
     @Test func treesOfDifferentMirrorsHaveDifferentNames() {

@@ -52,6 +52,50 @@ struct MirrorSummaryTests {
         }
     }
 
+    @Test("with --quiet it names what was left out")
+    func quietlyLeftOut() async throws {
+        var tally = MirrorTally()
+        tally.refused = 1
+        let lines = try await quietLines(tally, status: .badResponse) {
+            $0.tell(.refused(name: "a%00b", in: "the source", reason: "It names no file."))
+        }
+        #expect(lines.first == "ferry: a%00b in the source is left out: It names no file.")
+        #expect(lines.dropFirst().first?.contains("1 left out.") == true)
+        #expect(lines.last?.contains("--exclude") == true)
+    }
+
+    @Test("with --quiet it says that --delete removed nothing only if something is to be removed")
+    func quietlyWithheld() async throws {
+        for isAnyGone in [true, false] {
+            let lines = try await quietLines(MirrorTally(), status: .done) {
+                $0.tell(.withheld(reason: "The source lists no file at all, so nothing is removed."))
+                if isAnyGone { $0.tell(.gone(path: "old.txt", isPlaced: true)) }
+            }
+            let expected = [
+                "ferry: The source lists no file at all, so nothing is removed.",
+                "       No longer at the source, kept here: old.txt.",
+            ]
+            #expect(lines == (isAnyGone ? expected : []))
+        }
+    }
+
+    /// The lines of a pass with `--quiet`.
+    private func quietLines(
+        _ tally: MirrorTally,
+        status: FerryFrontend.ExitStatus,
+        _ tell: (MirrorReport) -> Void
+    ) async throws -> [String] {
+        let pieces = try OutputPieces()
+        defer { pieces.close() }
+        let errors = Terminal(descriptor: pieces.writer)
+        let console = Console(Appearance(quiet: true), output: errors, errors: errors)
+        let report = MirrorReport(console, source: "https://example.org/", isDryRun: false)
+        tell(report)
+        report.conclude(tally, MirrorReport.Downloads(), isComplete: true, status: status)
+        await console.finish()
+        return pieces.read().joined().split(separator: "\n").map { String($0) }
+    }
+
     @Test("it names up to three files that the source no longer has, and --delete unless it was withheld")
     func gone() {
         let step = "Repeat the `ferry mirror` line with --delete to remove"
@@ -62,7 +106,7 @@ struct MirrorSummaryTests {
         ] {
             var files = MirrorReport.GoneFiles()
             #expect(files.line == nil)
-            files.isWithheld = isWithheld
+            files.withheld = isWithheld ? "The source lists no file at all." : nil
             for number in 1...count { files.add("\(number)") }
             #expect(files.line == "No longer at the source, kept here: \(expected)")
         }

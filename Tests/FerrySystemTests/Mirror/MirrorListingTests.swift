@@ -236,7 +236,7 @@ struct MirrorListingTests {
             isLater.set()
             for _ in 1...2 {
                 let outcome = try await sandbox.launch(mirror).outcome()
-                outcome.expect(0)
+                outcome.expect(22)
                 #expect(outcome.errors.contains("has the same path here"), "\(outcome)")
                 #expect(outcome.errors.contains("so nothing is removed"), "\(outcome)")
                 // As keys of a dictionary, the names would be one.

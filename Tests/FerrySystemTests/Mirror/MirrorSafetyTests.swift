@@ -45,9 +45,11 @@ struct MirrorSafetyTests {
             if request.path == "/c/" { return .page(["d.txt"]) }
             return ScriptedReply(fields: [("ETag", "\"x\"")], body: Array(request.path.utf8))
         } _: { sandbox, server in
-            for _ in 1...2 {
-                let outcome = try await sandbox.ferry("mirror", server.url(""), sandbox.copy)
-                outcome.expect(0)
+            for words in [[], ["-q"], ["--dry-run"]] {
+                let outcome = try await sandbox.launch(
+                    ["mirror", server.url(""), sandbox.copy] + words
+                ).outcome()
+                outcome.expect(22)
                 #expect(outcome.errors.contains("a_b.txt in"), "\(outcome)")
                 #expect(outcome.errors.contains("has the same path here"), "\(outcome)")
                 let files = try sandbox.copiedFiles().mapValues { String(decoding: $0, as: UTF8.self) }
