@@ -11,6 +11,8 @@ final class MirrorReport: Sendable {
         var lines: [String: Int] = [:]
         /// The files that were mirrored, and that the source no longer has.
         var gone = GoneFiles()
+        /// The files that are not replaced, as far as the listing tells.
+        var conflicts = NamedFiles()
     }
 
     private let console: Console
@@ -74,6 +76,7 @@ final class MirrorReport: Sendable {
         switch event {
         case .gone(let path, true): state.withLock { $0.gone.add(TerminalText.safe(path)) }
         case .withheld(let reason): state.withLock { $0.gone.withheld = reason }
+        case .conflict(let path, _): state.withLock { $0.conflicts.add(TerminalText.safe(path)) }
         default: break
         }
     }
@@ -172,12 +175,9 @@ final class MirrorReport: Sendable {
         ] where count > 0 { parts.append("\(count) \(word)") }
         if let part = Self.notDownloaded(tally, downloads) { parts.append(part) }
         let summary = "\(isDryRun ? "Would mirror" : "Mirrored") \(source): \(parts.joined(separator: ", "))."
+        let (gone, conflicts) = state.withLock { ($0.gone, $0.conflicts) }
         var steps: [String] = []
-        if tally.conflicts > 0 {
-            steps.append(
-                "These files stay as they are. Move them away, or repeat the `ferry mirror` line with --overwrite."
-            )
-        }
+        if let step = conflicts.step(ofAll: tally.conflicts) { steps.append(step) }
         if !isComplete {
             steps.append(
                 "Not all directories could be listed, so no file was treated as gone from the source. Repeat the command to try again."
@@ -188,7 +188,6 @@ final class MirrorReport: Sendable {
                 "What is left out has no place here. Rename it at the source, or exclude it with --exclude."
             )
         }
-        let gone = state.withLock { $0.gone }
         if console.appearance.quiet, let reason = gone.withheld, let files = gone.line {
             console.failure(CommandFailure(status, code: "withheld", reason, hint: files))
         }
@@ -199,17 +198,15 @@ final class MirrorReport: Sendable {
         }
         console.notice(summary)
         // A dry run has a line for each of them, and repeats to remove nothing.
-        if !isDryRun, let line = gone.line { console.notice(line, keeping: gone.named) }
-        for line in steps { console.notice(line) }
+        if !isDryRun, let line = gone.line { console.notice(line, keeping: gone.files.named) }
+        for line in steps { console.notice(line, keeping: conflicts.named) }
     }
 
-    /// Files that stay although the source no longer has them.
-    struct GoneFiles {
+    /// Files of one kind, of which the end of a pass names some.
+    struct NamedFiles {
         /// The first ones.
         private(set) var named: [String] = []
-        private var count = 0
-        /// Why nothing is removed in this pass, although `--delete` was given; `nil` otherwise.
-        var withheld: String?
+        private(set) var count = 0
 
         /// Maximum number of files that are named.
         private static let mostNamed = 3
@@ -219,15 +216,42 @@ final class MirrorReport: Sendable {
             if named.count < Self.mostNamed { named.append(path) }
         }
 
+        /// The first ones and how many more there are.
+        ///
+        /// - Parameter all: the number of all files.
+        func text(ofAll all: Int) -> String {
+            let more = all > named.count ? " and \(all - named.count) more" : ""
+            return named.joined(separator: ", ") + more
+        }
+
+        /// What to do about files that are not replaced; `nil` for no files.
+        ///
+        /// - Parameter all: the number of them. A download tells of some, and a former command of those in its listing.
+        func step(ofAll all: Int) -> String? {
+            guard all > 0 else { return nil }
+            let files = named.isEmpty ? "The files that are not replaced" : text(ofAll: all)
+            let isOne = all == 1 && !named.isEmpty
+            let (stay, away) = isOne ? ("stays as it is", "it away") : ("stay as they are", "them away")
+            return "\(files) \(stay). Move \(away), or repeat the `ferry mirror` line with --overwrite."
+        }
+    }
+
+    /// Files that stay although the source no longer has them.
+    struct GoneFiles {
+        private(set) var files = NamedFiles()
+        /// Why nothing is removed in this pass, although `--delete` was given; `nil` otherwise.
+        var withheld: String?
+
+        mutating func add(_ path: String) { files.add(path) }
+
         /// The line for a person; `nil` for no files.
         var line: String? {
-            guard count > 0 else { return nil }
-            let more = count > named.count ? " and \(count - named.count) more" : ""
-            let files = "No longer at the source, kept here: \(named.joined(separator: ", "))\(more)."
+            guard files.count > 0 else { return nil }
+            let found = "No longer at the source, kept here: \(files.text(ofAll: files.count))."
             // A warning has said why nothing is removed.
-            guard withheld == nil else { return files }
-            let removed = count == 1 ? "it" : "them"
-            return "\(files) Repeat the `ferry mirror` line with --delete to remove \(removed). "
+            guard withheld == nil else { return found }
+            let removed = files.count == 1 ? "it" : "them"
+            return "\(found) Repeat the `ferry mirror` line with --delete to remove \(removed). "
                 + "Files that you changed stay."
         }
     }

@@ -112,6 +112,24 @@ struct MirrorSummaryTests {
         }
     }
 
+    @Test("it names up to three files that are not replaced, and what to do about them")
+    func conflicts() {
+        let step = "or repeat the `ferry mirror` line with --overwrite."
+        for (told, all, expected) in [
+            (1, 1, "1 stays as it is. Move it away, \(step)"),
+            (3, 3, "1, 2, 3 stay as they are. Move them away, \(step)"),
+            (5, 5, "1, 2, 3 and 2 more stay as they are. Move them away, \(step)"),
+            // Another one was told by its download, or by a command that was killed.
+            (1, 2, "1 and 1 more stay as they are. Move them away, \(step)"),
+            (0, 1, "The files that are not replaced stay as they are. Move them away, \(step)"),
+        ] {
+            var files = MirrorReport.NamedFiles()
+            for number in 0..<told { files.add("\(number + 1)") }
+            #expect(files.step(ofAll: all) == expected)
+        }
+        #expect(MirrorReport.NamedFiles().step(ofAll: 0) == nil)
+    }
+
     @Test("a dry run lists the files that are gone, and does not say how to repeat it")
     func goneInDryRun() async throws {
         let pieces = try OutputPieces()
