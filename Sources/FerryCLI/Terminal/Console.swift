@@ -12,6 +12,8 @@ final class Console: Sendable {
         var drawn: [String] = []
         /// Number of messages left out because no one read them.
         var unread = 0
+        /// Bytes of the messages since the lane became full. Data may have filled it, which is no reason to lose a message.
+        var overfilled = 0
         /// Makes the present lines of the region.
         var region: (@Sendable () -> [String])?
         /// Whether only failures are printed from now on.
@@ -31,8 +33,10 @@ final class Console: Sendable {
         self.output = output
         self.errors = errors
         errorLane = OutputLane(errors)
-        // On one terminal, both share a lane, so that the region is removed before a line of data.
-        outputLane = output.isTerminal && errors.isTerminal ? errorLane : OutputLane(output)
+        // On one terminal, both share a lane, so that the region is removed before a line of data. In one file or pipe,
+        // a message would otherwise come in the middle of the data before it.
+        let isShared = output.isTerminal && errors.isTerminal || output.leads(toFileOf: errors)
+        outputLane = isShared ? errorLane : OutputLane(output)
     }
 
     /// Whether standard output is a terminal.
@@ -171,7 +175,8 @@ final class Console: Sendable {
     /// Prints a line on standard error, above the region. The line is left out if too much unread text is pending.
     func message(_ line: String) {
         state.withLock { state in
-            guard !errorLane.isFull else { return state.unread += 1 }
+            state.overfilled = errorLane.isFull ? state.overfilled + line.utf8.count : 0
+            guard state.overfilled <= OutputLane.capacity else { return state.unread += 1 }
             var lines = line + "\n"
             if state.unread > 0 {
                 lines = "ferry: \(state.unread) messages left out; no one read them.\n" + lines

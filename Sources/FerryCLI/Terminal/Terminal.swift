@@ -34,6 +34,13 @@ struct Terminal: Sendable {
         var rows: Int
     }
 
+    /// Whether both lead to one file, pipe or terminal, as after `2>&1`.
+    func leads(toFileOf other: Terminal) -> Bool {
+        var (own, others) = (stat(), stat())
+        guard fstat(descriptor, &own) == 0, fstat(other.descriptor, &others) == 0 else { return false }
+        return own.st_dev == others.st_dev && own.st_ino == others.st_ino
+    }
+
     /// Whether the reader of the output is gone.
     var readerIsGone: Bool {
         var entry = pollfd(fd: descriptor, events: 0, revents: 0)

@@ -84,4 +84,43 @@ struct OutputLaneTests {
         await lane.room()
         await lane.finish()
     }
+
+    @Test("in one pipe, as after 2>&1, a message comes behind all data before it")
+    func writesMessagesBehindEarlierDataInOnePipe() async throws {
+        let pipe = try Pipe()
+        // The shell's 2>&1 duplicates the descriptor.
+        let errors = dup(pipe.writer)
+        let console = Console(
+            Appearance(),
+            output: Terminal(descriptor: pipe.writer),
+            errors: Terminal(descriptor: errors)
+        )
+        console.data(Self.much)
+        console.notice("note")
+        console.data("more")
+        let end = "\nnote\nmore\n"
+        #expect(pipe.read(Self.much.utf8.count + end.utf8.count) == Self.much + end)
+        await console.finish()
+        close(errors)
+    }
+
+    @Test func countsMessagesThatNoOneReads() async throws {
+        let pipe = try Pipe()
+        let output = open("/dev/null", O_WRONLY | O_CLOEXEC)
+        let console = Console(
+            Appearance(),
+            output: Terminal(descriptor: output),
+            errors: Terminal(descriptor: pipe.writer)
+        )
+        console.message(Self.much)
+        console.message(Self.much)
+        let first = Self.much + "\n"
+        #expect(pipe.read(first.utf8.count) == first)
+        await console.finish()
+        console.message("next")
+        let end = "ferry: 1 messages left out; no one read them.\nnext\n"
+        #expect(pipe.read(end.utf8.count) == end)
+        await console.finish()
+        close(output)
+    }
 }
