@@ -54,6 +54,12 @@ struct GetCommand: AsyncParsableCommand {
     @OptionGroup(title: "Global options") var global: GlobalOptions
 
     func validate() throws {
+        if isDryRun, ends.writing.writeOut != nil {
+            throw ValidationError(
+                "-I (--dry-run) and -w (--write-out) cannot be used together. "
+                    + "`ferry get -s -o /dev/null -w FORMAT URL` downloads the file, keeps nothing, and prints the fields."
+            )
+        }
         try ends.refuse(beside: isDryRun ? "--dry-run" : cache.map { _ in "--cache" })
         if isDryRun, adopt {
             throw ValidationError(

@@ -31,6 +31,8 @@ struct ForeignOptionTests {
         arguments: [
             ("get -w 2 URL", "`ferry get --wait 2` waits between downloads"),
             ("get -w 0.5 URL", "`ferry get --wait 0.5`"), ("get -w @fmt URL", "Give the format itself"),
+            ("get -sI -w %{http_code} URL", "`ferry get -s -o /dev/null -w FORMAT URL`"),
+            ("get --head -w%{url} URL", "-I (--dry-run) and -w (--write-out) cannot be used together"),
             ("send -w %{url} GET URL", "--write-out needs --wait"),
             ("put --no-wait -w %{url} f URL", "cannot be used together"),
             ("get --retry-connrefused URL", "leave it out, ferry retries these anyway"),
