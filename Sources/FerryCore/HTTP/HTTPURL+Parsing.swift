@@ -26,7 +26,7 @@ extension HTTPURL {
         do throws(ParseError) {
             try self.init(parsing: octets)
         } catch {
-            guard case .missingScheme = error, let url = Self.withoutScheme(octets.trimmingBlanks) else {
+            guard case .missingScheme = error, let url = try Self.withoutScheme(octets.trimmingBlanks) else {
                 throw error
             }
             self = url
@@ -34,11 +34,20 @@ extension HTTPURL {
     }
 
     /// The URL that a host with a path stands for; `nil` for any other text.
-    private static func withoutScheme(_ bytes: ArraySlice<UInt8>) -> HTTPURL? {
-        guard bytes.contains(0x2F) else { return nil }
-        do {
+    ///
+    /// - Throws: ``ParseError/invalidPort`` if only the number of its port is wrong.
+    private static func withoutScheme(_ bytes: ArraySlice<UInt8>) throws(ParseError) -> HTTPURL? {
+        guard let slash = bytes.firstIndex(of: 0x2F) else { return nil }
+        do throws(ParseError) {
             let url = try HTTPURL(scheme: .https, afterSlashes: bytes).withinLimit()
             return url.host.utf8.contains(0x2E) || url.host == "localhost" ? url : nil
+        } catch .invalidPort {
+            let authority = bytes[..<slash]
+            let host = authority.dropLast(authority.reversed().prefix { $0.isDigit }.count)
+            guard host.last == 0x3A, try withoutScheme(host.dropLast() + bytes[slash...]) != nil else {
+                return nil
+            }
+            throw .invalidPort
         } catch {
             return nil
         }

@@ -60,6 +60,21 @@ struct HTTPURLParsingTests {
         #expect(throws: HTTPURL.ParseError.self) { try HTTPURL(typed: text) }
     }
 
+    @Test(
+        "a wrong port is told of a host with a path, and not of a name",
+        arguments: [
+            ("example.com:99999/x", .invalidPort), ("u:p@example.com:0/x", .invalidPort),
+            ("localhost:65536/", .invalidPort), ("127.0.0.1:70000/x", .invalidPort),
+            ("a.b:c/99999", .missingScheme(suggestion: nil)),
+            ("./a:99999/b", .missingScheme(suggestion: nil)),
+            ("file:99999/b", .missingScheme(suggestion: nil)),
+            ("example.com:99999", .missingScheme(suggestion: nil)),
+        ] as [(String, HTTPURL.ParseError)]
+    )
+    func wrongPortOfWhatWasTyped(text: String, error: HTTPURL.ParseError) {
+        #expect(throws: error) { try HTTPURL(typed: text) }
+    }
+
     @Test(arguments: [
         ("", HTTPURL.ParseError.empty),
         ("   ", .empty),
