@@ -175,7 +175,6 @@ enum ForeignOption {
         "--content-disposition": ownName, "--output-document": "-o FILE names the file",
         "--out": "-o FILE names the file", "--url": "leave it out, the URL is an argument",
         "-L": redirects, "--location": redirects, "--max-redirect": "it is called --max-redirects",
-        "--max-redirs": "it is called --max-redirects",
         "--no-check-certificate": anyCertificate, "--check-certificate": anyCertificate,
         "--ca-certificate": "--cacert FILE names the certificates to trust",
         "--certificate": "it is called --cert",

@@ -140,7 +140,8 @@ struct ForeignOptionTests {
             "send --wait -w%{url} GET URL",
             "put f URL -w %{url}", "get -r 0-9 URL",
             "get -r -5 URL", "get -x 4 URL", "get -c URL",
-            "get -c URL example.org/b", "get -d . URL", "get -d ./a=1 URL", "get --create-dirs -d a=1 URL",
+            "get --max-redirs 3 URL", "get -c URL example.org/b", "get -d . URL", "get -d ./a=1 URL",
+            "get --create-dirs -d a=1 URL",
             "get --json URL", "get -o - URL", "mirror URL d", "put f URL", "send POST URL -d a=1",
             "get -x16 -j5 URL", "get -s4 URL", "get -RO URL", "get -s -4 -x4 URL", "get -q -4 -x 4 URL",
         ]

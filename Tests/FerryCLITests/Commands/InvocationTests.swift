@@ -283,6 +283,7 @@ import Testing
     @Test(arguments: [
         (["get", "--retries", "-1", "https://example.org/a"], "--retries must be from 0 to 1000000"),
         (["get", "--max-redirects", "-2", "https://example.org/a"], "--max-redirects must be from 0 to"),
+        (["get", "--max-redirs", "-2", "https://example.org/a"], "--max-redirects must be from 0 to"),
         (["get", "--timeout", "-3", "https://example.org/a"], "--timeout must be a number of seconds"),
         (["get", "--connect-timeout", "-3", "https://example.org/a"], "--connect-timeout must be"),
         (["edit", "1", "--retries", "-1"], "--retries must be from 0 to 1000000"),

@@ -43,6 +43,7 @@ struct RequestArguments: ParsableArguments {
     var ignoresNetrc = false
 
     @Option(
+        name: [.long, .customLong("max-redirs")],
         parsing: .unconditional,
         help: ArgumentHelp("Follow up to N redirects (default 20).", valueName: "count")
     )
