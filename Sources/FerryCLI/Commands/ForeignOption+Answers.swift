@@ -43,6 +43,10 @@ extension ForeignOption {
             "-p --proxytunnel --proxy-method"
         ),
         (
+            "leave it out, ferry always uses TLS for https",
+            "--ssl-reqd --ssl --ftp-ssl-reqd --ftp-ssl"
+        ),
+        (
             "leave it out, redirects from https to http are refused without --allow-downgrade",
             "--https-only --https-enforce"
         ),
@@ -181,6 +185,13 @@ extension ForeignOption {
             """
         ),
         ("not offered, random data comes from the system", "--egd-file --random-file"),
+        (
+            "not offered, ferry speaks HTTP and HTTPS only, not BitTorrent",
+            """
+            --seed-time --seed-ratio --torrent-file --follow-torrent --listen-port --enable-dht --dht-listen-port \
+            --enable-peer-exchange --peer-id-prefix --bt-max-peers --bt-tracker --bt-stop-timeout --bt-save-metadata
+            """
+        ),
         ("not offered, it belongs to another tool", "--libcurl --gnutls-options --event-poll"),
         ("not offered, browsers have removed HPKP", "--hpkp --hpkp-file"),
         ("not offered, ferry compares the entity tag too", "--no-if-modified-since"),

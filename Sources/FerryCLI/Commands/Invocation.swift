@@ -200,6 +200,7 @@ enum Invocation {
         if text.contains("is invalid for '-x <") {
             return "-x COUNT uses up to COUNT connections; --proxy URL names a proxy."
         }
+        if let advice = adviceOnValue(text, words) { return advice }
         // The parser takes the H for -H, and the next word for its value.
         if text.contains("Unknown option '-n") || text.contains("Missing"), words.contains("-nH"),
             let advice = ForeignOption.advice(on: "-nH", in: words)
@@ -232,6 +233,16 @@ enum Invocation {
         else { return nil }
         return "Error: \(UnknownSubcommand.message(word, in: command, names))\n"
             + "  See 'ferry \(command) --help' for more information."
+    }
+
+    /// Advice on a flag with a value, as in aria2's `--continue=true`; `nil` for any other mistake, and for flags that
+    /// only Ferry has.
+    private static func adviceOnValue(_ text: String, _ words: [String]) -> String? {
+        guard text.contains("does not take any value"), let open = text.firstRange(of: "'--") else {
+            return nil
+        }
+        let name = text[open.lowerBound...].dropFirst().prefix { $0 != "'" }
+        return ForeignOption.advice(on: String(name), in: words)
     }
 
     /// The parser's message about a word that is no ID, with what an ID looks like.
