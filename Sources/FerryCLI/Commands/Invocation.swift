@@ -207,7 +207,7 @@ enum Invocation {
         {
             return advice
         }
-        if let message = namingSubcommand(text, words) { return message }
+        if let message = namingSubcommand(text, words) ?? pointingToShow(text, words) { return message }
         let message = namingUnknownOption(text, words)
         if message.contains("is invalid for '<id>'") { return namingIDs(message) }
         if message.contains("Missing expected argument") || message.contains("Missing one of"),
@@ -233,6 +233,16 @@ enum Invocation {
         else { return nil }
         return "Error: \(UnknownSubcommand.message(word, in: command, names))\n"
             + "  See 'ferry \(command) --help' for more information."
+    }
+
+    /// The message about IDs behind `list`, which takes none; `nil` for any other mistake.
+    private static func pointingToShow(_ text: String, _ words: [String]) -> String? {
+        guard text.contains("nexpected argument"), divided(words).rest.first == "list" else { return nil }
+        let parts = text.prefix { $0 != "\n" }.split(separator: "'", omittingEmptySubsequences: false)
+        let quoted = parts.indices.filter { !$0.isMultiple(of: 2) }.map { String(parts[$0]) }
+        guard !quoted.isEmpty, quoted.allSatisfy({ TransferID($0) != nil }) else { return nil }
+        let ids = quoted.joined(separator: " ")
+        return "Error: `ferry list` takes no ID; `ferry show \(ids)` shows all details."
     }
 
     /// Advice on a flag with a value, as in aria2's `--continue=true`; `nil` for any other mistake, and for flags that

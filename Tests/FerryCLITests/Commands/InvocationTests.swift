@@ -147,6 +147,24 @@ import Testing
     }
 
     @Test(arguments: [
+        (["list", "4"], "Error: `ferry list` takes no ID; `ferry show 4` shows all details."),
+        (
+            ["-q", "list", "--all", "4", "7"],
+            "Error: `ferry list` takes no ID; `ferry show 4 7` shows all details."
+        ),
+        (["list", "4", "x"], "Error: 2 unexpected arguments: '4', 'x'"),
+        (["list", "x"], "Error: Unexpected argument 'x'"),
+        (["list", "-4"], "Error: Unknown option '-4'"), (["run", "4"], "Error: Unexpected argument '4'"),
+    ])
+    func anIDBehindListIsToldToBeShown(_ words: [String], _ expected: String) throws {
+        let error = #expect(throws: (any Error).self) {
+            try FerryCommand.parseAsRoot(try Invocation.arranged(words))
+        }
+        let text = Invocation.explained(try #require(error.map { FerryCommand.fullMessage(for: $0) }), words)
+        #expect(text.hasPrefix(expected), "\(text)")
+    }
+
+    @Test(arguments: [
         (["cache", "create", "a"], "'ferry cache create'. `ferry get --cache POOL URL` creates a pool"),
         (["cache", "rm", "a"], "'ferry cache rm'. `ferry cache clear POOL` removes"),
         (["cache", "tirm", "a"], "'ferry cache tirm'. Did you mean 'trim'?"),
