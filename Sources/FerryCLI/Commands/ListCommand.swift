@@ -60,7 +60,6 @@ struct ListCommand: StoreReadingCommand {
     @OptionGroup(title: "Global options") var global: GlobalOptions
 
     func validate() throws {
-        if !state.isEmpty, all { throw ValidationError("--all and --state cannot be used together.") }
         if let limit, limit < 1 { throw ValidationError("--limit must be at least 1.") }
         if after != nil, before != nil {
             throw ValidationError("--after and --before cannot be used together.")

@@ -5,7 +5,7 @@ import FerryFrontend
 struct TransferListing: Hashable, Sendable {
     /// Whether completed and cancelled transfers are listed too.
     var all = false
-    /// The states to list; empty for all unfinished ones.
+    /// The states to list; empty for all unfinished ones, or for all.
     var state: [TransferState.Name] = []
     /// The queue to list; `nil` for all.
     var queue: QueueName?
@@ -50,10 +50,10 @@ struct TransferListing: Hashable, Sendable {
         return words
     }
 
-    /// The states to list; `nil` for all.
-    private var listed: [TransferState.Name]? {
-        let usual = TransferState.Name.allCases.filter { $0 != .completed && $0 != .cancelled }
-        return all ? nil : listsUnfinished ? usual : state
+    /// The states to list; `nil` for all. Those of `--state` are listed with `--all`, too.
+    var listed: [TransferState.Name]? {
+        guard state.isEmpty else { return state }
+        return all ? nil : TransferState.Name.allCases.filter { $0 != .completed && $0 != .cancelled }
     }
 
     /// Whether only unfinished transfers are listed, because no option says otherwise.

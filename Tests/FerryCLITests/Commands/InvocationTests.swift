@@ -203,7 +203,7 @@ import Testing
     @Test(arguments: [
         ["pause"], ["pause", "x"], ["pause", "0"], ["pause", "1", "--all"], ["cancel"], ["show"],
         ["edit", "1"],
-        ["edit", "--priority", "1"], ["list", "--state", "sleeping"], ["list", "--state", "queued", "--all"],
+        ["edit", "--priority", "1"], ["list", "--state", "sleeping"],
         ["list", "--limit", "0"], ["resume", "--detach"], ["resume", "--all", "1"], ["retry"], ["remove"],
         ["add", "-j", "3", "https://example.org/a"], ["edit", "1", "--user", "a:b", "--bearer", "c"],
         ["prune", "--keep", "-1"], ["prune", "--older-than", "30"], ["prune", "--older-than", "-1d"],
@@ -224,7 +224,7 @@ import Testing
         ["pause", "1", "2", "--json"], ["pause", "--all", "-q"],
         ["cancel", "3", "--keep-part", "--data-dir", "/x"],
         ["list", "--state", "failed", "--limit", "5", "--after", "9", "--no-color"], ["resume"],
-        ["list", "--all", "--before", "9"],
+        ["list", "--all", "--before", "9"], ["list", "--all", "--state", "cancelled"],
         ["resume", "1", "-d", "-j", "2"], ["retry", "--all"],
         ["edit", "1", "--url", "https://example.org/b"],
         ["watch", "1", "-v"], ["doctor", "--json"], ["run", "-j", "9"], ["show", "1"], ["remove", "--all"],

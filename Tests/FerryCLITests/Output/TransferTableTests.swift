@@ -104,6 +104,7 @@ import Testing
         (["list", "--all", "--limit", "2", "--before", "9"], "ferry list --all --limit 2 --before 7"),
         (["list", "--all", "--after", "0"], "ferry list --all --after 7"),
         (["list", "--before", "9"], "ferry list --before 7"),
+        (["list", "--all", "--state", "paused"], "ferry list --all --state paused --before 7"),
         (["list", "--state", "failed", "--after", "3"], "ferry list --state failed --after 7"),
         (["list", "--state", "failed", "--limit", "2"], "ferry list --state failed --limit 2 --before 7"),
         (
@@ -117,11 +118,24 @@ import Testing
     }
 
     @Test(arguments: [
-        ["--state", "done"], ["--state", ""], ["--queue", "a b"], ["--all", "--state", "failed"],
+        ["--state", "done"], ["--state", ""], ["--queue", "a b"],
         ["--after", "1", "--before", "9"], ["--after", "-1"], ["--after", "x"], ["--before", "0"],
     ])
     func aListThatMeansNothingIsRefused(_ words: [String]) {
         #expect(throws: (any Error).self) { try FerryCommand.parseAsRoot(["list"] + words) }
+    }
+
+    @Test(
+        "--state chooses the states, also beside --all",
+        arguments: [
+            (["list", "--all", "--state", "cancelled"], [.cancelled]),
+            (["list", "--state", "failed"], [.failed]),
+            (["list", "--all"], nil), (["list"], [.queued, .active, .waiting, .paused, .failed]),
+        ] as [([String], Set<TransferState.Name>?)]
+    )
+    func states(_ words: [String], _ expected: Set<TransferState.Name>?) throws {
+        let list = try #require(try FerryCommand.parseAsRoot(words) as? ListCommand)
+        #expect(list.listing.listed.map { Set($0) } == expected)
     }
 
     @Test(
