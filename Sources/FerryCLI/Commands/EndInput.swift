@@ -28,11 +28,7 @@ struct EndInput: Hashable, Sendable {
         }
         try check(text)
         let format = WriteOut(parsing: text)
-        for name in format.unknown {
-            console.warning(
-                "--write-out has no field %{\(TerminalText.safe(name))}, and prints nothing for it; it has \(WriteOut.Field.list)."
-            )
-        }
+        if let warning = format.warning { console.warning(warning) }
         return format
     }
 

@@ -67,6 +67,17 @@ struct WriteOut: Hashable, Sendable {
         self.unknown = unknown
     }
 
+    /// What a person is told of unknown fields; `nil` if all are known.
+    var warning: String? {
+        var names: [String] = []
+        for name in unknown where !names.contains(name) { names.append(name) }
+        guard !names.isEmpty else { return nil }
+        let shown = names.map { "%{\(TerminalText.safe($0))}" }.joined(separator: ", ")
+        let (label, pronoun) = names.count == 1 ? ("field", "it") : ("fields", "them")
+        return "--write-out has no \(label) \(shown), and prints nothing for \(pronoun). "
+            + "It has \(Field.list)."
+    }
+
     /// The text for an ended transfer.
     ///
     /// - Parameters:

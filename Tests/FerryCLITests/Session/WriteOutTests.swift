@@ -112,6 +112,18 @@ import Testing
         #expect(WriteOut(parsing: "%{url}").unknown.isEmpty)
     }
 
+    @Test(
+        "unknown fields are named once, and the known ones are listed once",
+        arguments: [
+            ("%{url}", nil),
+            ("%{a}%{a}", "--write-out has no field %{a}, and prints nothing for it. It has "),
+            ("%{a}%{b}%{a}", "--write-out has no fields %{a}, %{b}, and prints nothing for them. It has "),
+        ] as [(String, String?)]
+    )
+    func warnsOnce(_ format: String, _ start: String?) {
+        #expect(WriteOut(parsing: format).warning == start.map { "\($0)\(WriteOut.Field.list)." })
+    }
+
     @Test("a download tells the URL after redirects, without secrets, and the type of its file")
     func effectiveURL() throws {
         var transfer = try Sample.transfer(state: .completed, received: 3, length: 3)
