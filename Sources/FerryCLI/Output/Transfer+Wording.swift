@@ -63,6 +63,9 @@ extension Transfer {
         return parts.dropLast().joined(separator: ", ") + " and \(last)"
     }
 
+    /// Why a queued transfer does not run any more; `nil` if it did not run, or was stopped.
+    var interruptionText: String? { hasLostItsProcess ? "interrupted: its process died" : nil }
+
     /// The state with its reason, for a person.
     func stateText(at now: Instant) -> String {
         switch state {

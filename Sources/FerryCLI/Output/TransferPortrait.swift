@@ -42,7 +42,8 @@ struct TransferPortrait: Sendable {
             ? "; its queue is paused" : heldBy.map { "; it waits behind transfer \($0), which failed" }
         let isUnattended = transfer.state.name == .waiting && !hasRunner
         let note = isUnattended ? "; no process runs it" : transfer.state == .queued ? reason ?? "" : ""
-        add("State", transfer.stateText(at: now) + note)
+        let interruption = transfer.interruptionText.map { "; \($0)" } ?? ""
+        add("State", transfer.stateText(at: now) + interruption + note)
         add("Next", hint)
         let url = transfer.shown(transfer.work.url, revealing: revealing)
         add(transfer.wording.urlLabel, url + ShownMirror.aside(ShownMirror.exclusionOfURL(of: transfer)))

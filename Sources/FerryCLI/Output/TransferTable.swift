@@ -48,8 +48,8 @@ struct TransferTable: Hashable, Sendable {
         let isNamed = transfer.queue != NewTransfer.defaultQueue || holdsBack
         let paused = holdsBack ? ", paused" : ""
         let queue = isNamed ? "[\(TerminalText.safe(transfer.queue))\(paused)]" : nil
-        let interruption = transfer.hasLostItsProcess ? "interrupted: its process died" : nil
-        let parts = [queue, interruption ?? transfer.reasonText ?? pace(progress)].compactMap(\.self)
+        let reason = transfer.interruptionText ?? transfer.reasonText ?? pace(progress)
+        let parts = [queue, reason].compactMap(\.self)
         return parts.isEmpty ? nil : parts.joined(separator: " ")
     }
 

@@ -95,6 +95,9 @@ import Testing
             (transfer.ledger.deaths, transfer.ledger.receivedAtDeath) = (deaths, diedAt)
             let line = table.lines(transfer, transfer.recordedProgress)[0]
             #expect(line.hasSuffix("image.iso  interrupted: its process died") == isSaid, "\(line)")
+            let shown = TransferPortrait(transfer).lines(at: Sample.now) { "\($0.milliseconds)" }
+            let isShown = shown.contains { $0.hasSuffix("queued; interrupted: its process died") }
+            #expect(isShown == isSaid, "\(shown)")
         }
     }
 
