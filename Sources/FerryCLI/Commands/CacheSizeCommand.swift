@@ -30,7 +30,8 @@ struct CacheSizeCommand: StoreReadingCommand {
                 } else if pools.isEmpty {
                     session.console.notice("No pools.")
                 } else {
-                    for line in PoolTable.lines(pools) { session.console.data(line) }
+                    let lines = PoolTable.lines(pools, columns: session.console.outputColumns)
+                    for line in lines { session.console.data(line) }
                 }
                 return .done
             }

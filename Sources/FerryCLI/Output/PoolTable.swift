@@ -6,9 +6,24 @@ enum PoolTable {
     private static let headings = [
         "POOL", "FILES", "SIZE", "PINNED", "SIZE", "MAX SIZE", "MAX AGE", "FRESH FOR",
     ]
+    /// Number of headings before the limits.
+    private static let sizes = 5
 
     /// The header and a line for each pool.
-    static func lines(_ pools: [PoolSummary]) -> [String] {
+    ///
+    /// - Parameter columns: those of a terminal that the lines fit; `nil` for any length. In a narrow one, the limits of a pool
+    ///   get lines of their own.
+    static func lines(_ pools: [PoolSummary], columns: Int? = nil) -> [String] {
+        let lines = table(pools, headings.count)
+        guard let columns, lines.contains(where: { DisplayWidth.of($0) >= columns }) else { return lines }
+        let limits: [String?] = [nil] + pools.map { "    \($0.settings.terms)" }
+        return zip(table(pools, sizes), limits).flatMap { line, limits in
+            [line, limits].compactMap(\.self).map { TerminalText.wrapped($0, to: columns - 1, indent: 4) }
+        }
+    }
+
+    /// - Parameter count: number of cells in a line.
+    private static func table(_ pools: [PoolSummary], _ count: Int) -> [String] {
         let rows = pools.map { pool in
             let (settings, size) = (pool.settings, pool.size)
             return [
@@ -20,7 +35,7 @@ enum PoolTable {
         }
         let width = ([headings] + rows).map { DisplayWidth.of($0[0]) }.max() ?? 0
         return ([headings] + rows).map { cells in
-            cells.dropFirst().reduce(TerminalText.padded(TerminalText.safe(cells[0]), to: width)) {
+            cells[1..<count].reduce(TerminalText.padded(TerminalText.safe(cells[0]), to: width)) {
                 $0 + "  " + TerminalText.rightAligned($1, to: 9)
             }
         }
