@@ -47,18 +47,11 @@ struct AdoptionPreview: Preview, Sendable {
 
     private var find: Find? { if case .adopt(let find) = action { find } else { nil } }
 
-    var lines: [String] {
-        var lines = [TerminalText.safe(path ?? "standard output")]
-        func add(_ label: String, _ text: String?) {
-            guard let text else { return }
-            lines.append(TerminalText.labelled(label, text))
-        }
-        add("Adopt", action.text)
-        add("Begun by", find?.tool.text)
-        add("Keeps", find?.keeping)
-        add("Next", failure?.hint)
-        add("URL", url.redacted)
-        return lines
+    var details: [(label: String, text: String?)] {
+        [
+            ("Adopt", action.text), ("Begun by", find?.tool.text), ("Keeps", find?.keeping),
+            ("Next", failure?.hint), ("URL", url.redacted),
+        ]
     }
 
     var json: JSON {

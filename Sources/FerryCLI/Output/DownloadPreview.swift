@@ -38,32 +38,31 @@ struct DownloadPreview: Preview, Sendable {
     /// The digest that the file must have; otherwise the one that the server gives.
     private var digest: Checksum? { download.options.checksum ?? answer.digest }
 
-    var lines: [String] {
-        var lines = [TerminalText.safe(place?.path ?? "standard output")]
-        func add(_ label: String, _ text: String?) {
-            guard let text else { return }
-            lines.append(TerminalText.labelled(label, text))
-        }
-        add("Exists", place.map { _ in existing == nil ? "no" : "yes" })
-        add("Download", action?.text)
-        add("URL", download.url.redacted)
-        add("Answered by", answer.url == download.url ? nil : answer.url.redacted)
-        add("Size", answer.length.map { ByteCount($0).detailed } ?? "not told")
-        add("Type", answer.mediaType)
-        add("Compressed", answer.contentCoding)
-        add("Ranges", answer.sendsParts ? "yes, the download can be resumed" : "no, it cannot be resumed")
-        add("ETag", answer.entityTag?.description)
-        add("Last modified", answer.lastModified)
-        add("Digest", digest.map { "\($0.algorithm.rawValue) \($0.hex)" })
-        for mirror in mirrors { add("Mirror", mirror.redacted) }
-        return lines
+    var path: String? { place?.path }
+
+    var details: [(label: String, text: String?)] {
+        var details: [(label: String, text: String?)] = [
+            ("Exists", place.map { _ in existing == nil ? "no" : "yes" }),
+            ("Download", action?.text),
+            ("URL", download.url.redacted),
+            ("Answered by", answer.url == download.url ? nil : answer.url.redacted),
+            ("Size", answer.length.map { ByteCount($0).detailed } ?? "not told"),
+            ("Type", answer.mediaType),
+            ("Compressed", answer.contentCoding),
+            ("Ranges", answer.sendsParts ? "yes, the download can be resumed" : "no, it cannot be resumed"),
+            ("ETag", answer.entityTag?.description),
+            ("Last modified", answer.lastModified),
+            ("Digest", digest.map { "\($0.algorithm.rawValue) \($0.hex)" }),
+        ]
+        for mirror in mirrors { details.append((label: "Mirror", text: mirror.redacted)) }
+        return details
     }
 
     var json: JSON {
         .object([
             .init(name: "url", value: .string(download.url.redacted)),
             .init(name: "answeredBy", value: .string(answer.url.redacted)),
-            .init(name: "path", value: .optional(place?.path)),
+            .init(name: "path", value: .optional(path)),
             .init(name: "exists", value: place.map { _ in JSON.bool(existing != nil) } ?? .null),
             .init(name: "existingKind", value: .optional(existing?.kind.name)),
             .init(name: "action", value: .optional(action?.name)),
