@@ -7,8 +7,14 @@ struct RequestWording: WorkWording {
     let work: RequestWork
 
     /// The method and the URL.
-    var name: String {
-        TerminalText.safe("\(work.specification.methodName) \(work.specification.url.redacted)")
+    var name: String { TerminalText.safe("\(work.specification.methodName) \(url)") }
+
+    /// The URL as it was typed, with `{name}` where a value of an earlier response goes. Such a value may be a secret, and is
+    /// forgotten when the request is over.
+    private var url: String {
+        work.specification.values.keys.reduce(work.specification.url.redacted) { url, name in
+            url.replacing("%7B\(name)%7D", with: "{\(name)}")
+        }
     }
 
     var destination: String {
@@ -69,7 +75,7 @@ struct RequestWording: WorkWording {
 
     func completed(_ figures: String) -> String {
         if transfer.isUpToDate {
-            return "Up to date: \(TerminalText.safe(work.specification.url.redacted))."
+            return "Up to date: \(TerminalText.safe(url))."
         }
         if let note = work.progress.note, note.code == .methodChanged {
             return "Done: \(name) (received \(figures)). \(TerminalText.safe(note.message))"

@@ -1,6 +1,7 @@
 import Ferry
 import FerryCore
 import FerryTesting
+import HTTPTypes
 import Testing
 
 @testable import FerryCLI
@@ -311,5 +312,14 @@ struct WorkWordingTests {
             return transfer.continuation(keeping: transfer.recordedProgress)
         }
         #expect(texts == ["resumes", "resumes; 1.0 GiB of 4.0 GiB kept"])
+    }
+
+    @Test("a URL names the values that go into it as they were typed, and braces that are none stay")
+    func valuesInTheURL() throws {
+        let url = try HTTPURL(parsing: "https://api.example/photos/{id}/{x}")
+        var request = try RequestSpecification(method: .put, url: url)
+        try request.insert("id", from: try Self.request(.completed).uuid, at: "/id")
+        let transfer = Transfer(id: TransferID(rawValue: 4), adding: NewTransfer(request), at: Sample.now)
+        #expect(transfer.displayName == "PUT https://api.example/photos/{id}/%7Bx%7D")
     }
 }
