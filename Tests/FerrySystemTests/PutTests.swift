@@ -126,11 +126,15 @@ struct PutTests {
 
     @Test("conditions go along, and a refusal by one has its status", arguments: [412, 409, 413, 507])
     func refused(status: Int) async throws {
-        try await RequestInbox.served({ _ in ScriptedReply(status: status) }) { sandbox, server, inbox in
+        try await RequestInbox.served({ ScriptedReply(status: $0.method == "HEAD" ? 404 : status) }) {
+            sandbox,
+            server,
+            inbox in
             try write(content, as: "a", in: sandbox)
             let put = try await sandbox.ferry("put", "--no-clobber", "--retries", "0", "a", server.url("x"))
             #expect(put.status != 0 && put.errors.contains("\(status)"), "\(put.errors)")
-            #expect(inbox.all.allSatisfy { $0.request["if-none-match"] == "*" } && !inbox.all.isEmpty)
+            let puts = inbox.all.filter { $0.request.method == "PUT" }
+            #expect(puts.allSatisfy { $0.request["if-none-match"] == "*" } && !puts.isEmpty)
         }
     }
 
@@ -201,10 +205,13 @@ struct PutTests {
                 let content = Content(count: count, seed: UInt64(index + 1))
                 #expect(content.isWhole(at: "\(sandbox.site)/\(name)"))
             }
-            // nginx does not heed conditions of a PUT.
-            guard !isNginx else { return }
-            let again = try await sandbox.ferry("put", "--no-clobber", "two b.bin", server.url("one.bin"))
-            #expect(again.status != 0 && again.errors.contains("412"), "\(again.errors)")
+            // nginx ignores the conditions of a PUT.
+            for option in ["--no-clobber", "--if-match=another"] {
+                let again = try await sandbox.ferry("put", option, "two b.bin", server.url("one.bin"))
+                again.expect(22)
+                #expect(again.errors.contains("so nothing was sent"), "\(again.errors)")
+            }
+            #expect(Content(count: 3 * Int.mebibyte, seed: 1).isWhole(at: "\(sandbox.site)/one.bin"))
         }
     }
 

@@ -82,7 +82,7 @@ struct RequestWording: WorkWording {
         }
         let answer = work.progress.response.map { " was answered with \($0.status)" } ?? ""
         let done = "Done: \(name)\(answer) (\(sendsBytes ? "sent" : "received") \(figures))."
-        return done + reasonToSendAgain
+        return done + remarkOnSending
     }
 
     func details(

@@ -49,7 +49,7 @@ struct UploadWording: WorkWording {
 
     func completed(_ figures: String) -> String {
         if transfer.isUpToDate { return "Up to date: \(destination)." }
-        return "Done: \(name) (\(figures))." + reasonToSendAgain
+        return "Done: \(name) (\(figures))." + remarkOnSending
     }
 
     func details(

@@ -88,9 +88,10 @@ extension WorkWording {
         sendsBytes ? (0, progress.received) : (progress.received, 0)
     }
 
-    /// Why a file was sent again, after a blank; empty otherwise.
-    var reasonToSendAgain: String {
-        guard let note = transfer.work.progress.note, note.code == .sentAgain else { return "" }
+    /// Why a file was sent again, or that it may have replaced another, after a blank; empty otherwise.
+    var remarkOnSending: String {
+        guard let note = transfer.work.progress.note, [.sentAgain, .conditionInDoubt].contains(note.code)
+        else { return "" }
         return " \(TerminalText.safe(note.message))"
     }
 }

@@ -28,6 +28,11 @@ package struct EntityTag: Sendable {
         prefixLength = isWellFormed && isWeak ? 2 : 0
     }
 
+    /// Reads a tag that may lack its quotes. Some stores leave them out, and people do.
+    init?(lenient text: String) {
+        self.init(text.contains("\"") ? text : "\"\(text)\"")
+    }
+
     /// Whether both are strong and equal, octet for octet (RFC 9110 §8.8.3.2).
     package func strongMatches(_ other: EntityTag) -> Bool {
         isStrong && other.isStrong && self == other

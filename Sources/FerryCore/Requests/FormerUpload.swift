@@ -67,8 +67,8 @@ package struct FormerUpload: Hashable, Sendable, Codable {
     private func doubt(about fields: HTTPFields, length: Int64?, at now: Instant) -> Doubt? {
         guard let length else { return .unproved }
         guard length == file.length else { return .otherVersion }
-        if let own = entityTag.flatMap(Self.tag) {
-            guard let theirs = fields[.eTag].flatMap(Self.tag) else { return .noVersion }
+        if let own = entityTag.flatMap(EntityTag.init(lenient:)) {
+            guard let theirs = fields[.eTag].flatMap(EntityTag.init(lenient:)) else { return .noVersion }
             guard own.weakMatches(theirs) else { return .otherVersion }
             if own.strongMatches(theirs) { return nil }
         }
@@ -94,10 +94,5 @@ package struct FormerUpload: Hashable, Sendable, Codable {
             DecimalNumber(Array($0.utf8).trimmingBlanks)?.fitting
         }
         return doubt(about: fields, length: lengths.count == 1 ? lengths[0] : nil, at: now)
-    }
-
-    /// Some stores leave out the quotes in documents.
-    private static func tag(_ text: String) -> EntityTag? {
-        EntityTag(text.contains("\"") ? text : "\"\(text)\"")
     }
 }

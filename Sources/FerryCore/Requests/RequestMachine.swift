@@ -4,13 +4,16 @@ import HTTPTypes
 ///
 /// ```
 /// idle ──▶ authorising ──▶ recording ──▶ sending ──▶ ended
-///  │        ▲     ▲                          │ │
+///  │        ▲▼    ▲                          │ │
 ///  ├▶ looking     └────────── 401 ───────────┘ ▼
 ///  └────────────────────────▶ saving ──▶ noting ──▶ publishing ──▶ ended
 /// ```
 ///
 /// If the same file was sent to the URL before, the attempt first asks whether the server still has it. If so, nothing is
 /// sent; if not, or if the server does not tell, the file is.
+///
+/// If the upload has a condition (``PutCondition``), the attempt asks in the same way, but once it is authorised: a question
+/// with refused credentials gets no answer. Nothing is sent if the condition is false, or if the server cannot answer now.
 ///
 /// From every state an attempt may end. If the body of the response is to be saved, it is recorded which file has the whole
 /// body before that file gets its name. An attempt that finds this record sends nothing: it only gives the file its name.
@@ -26,10 +29,10 @@ package struct RequestMachine: Sendable {
         /// Not begun; exits to `looking`, `authorising`, `recording` or `sending`, to `saving` or `publishing` when only the
         /// response is to be saved, or to `ended` when it must not be sent again.
         case idle
-        /// The server is asked whether it still has what was sent before; exits to `authorising` or `recording`, and to `ended`.
+        /// The server is asked what it has; exits to `authorising` or `recording`, and to `ended`.
         case looking(StopOrder?)
-        /// The attempt asks which credentials to send; exits to `recording`, or to `ended` when there are none or it was asked
-        /// to end. `refused` is the outcome of the attempt if there are no other credentials.
+        /// The attempt asks which credentials to send; exits to `looking` or `recording`, or to `ended` when there are none or
+        /// it was asked to end. `refused` is the outcome of the attempt if there are no other credentials.
         case authorising(refused: AttemptOutcome?)
         /// The attempt is recording that it sends; exits to `sending`, or to `ended` when it was asked to end.
         case recording(StopOrder?)
@@ -56,6 +59,8 @@ package struct RequestMachine: Sendable {
     private var sentByClaim: Instant?
     /// Whether fresh credentials can be had.
     private let isRenewable: Bool
+    /// Whether the server is still to be asked whether the conditions of the upload are true.
+    private var asksAboutConditions = false
     /// Whether the server has refused credentials in this attempt.
     private var wasRefused = false
     /// The application's rule for responses; it returns `nil` for one that is judged by its status.
@@ -91,13 +96,18 @@ package struct RequestMachine: Sendable {
         case (.idle, .begin): return begin(at: now)
         case (.authorising, .authorised(let credentials)):
             if let credentials { message.exchange.authorise(with: credentials) }
-            return record(at: now)
+            return lookOrRecord(at: now)
         case (.authorising(let outcome), .unauthorised(let problem)):
-            guard let end = problem.map(AttemptOutcome.failed) ?? outcome else { return record(at: now) }
+            guard let end = problem.map(AttemptOutcome.failed) ?? outcome else {
+                return lookOrRecord(at: now)
+            }
             return finish(end)
         case (.looking(let ending), .answered(let answer)): return looked(answer, ending, at: now)
         case (.looking(let ending?), .failed): return finish(AttemptOutcome(ending))
-        case (.looking(nil), .failed): return sendAgain(.unproved, at: now)
+        case (.looking(nil), .failed(let problem, _)):
+            if asksAboutConditions { return finish(.failed(problem)) }
+            note(.unproved)
+            return authorise(at: now)
         case (.looking(let former), .ask(let ending)):
             state = .looking(ending.prevailing(over: former))
             return [.disconnect]
@@ -151,37 +161,80 @@ package struct RequestMachine: Sendable {
         if progress.upload == nil, !message.body.isEmpty { progress.bodyLength = message.body.length }
         if let former, specification.body.onlyFile.map(former.file.isCertainlySame) ?? false {
             progress.former = former
-            state = .looking(nil)
-            return [.send(message.question)]
         }
-        return authorise(at: now)
+        asksAboutConditions = message.asksAboutConditions
+        return progress.former == nil || asksAboutConditions ? authorise(at: now) : look()
     }
 
     private mutating func authorise(at now: Instant) -> [Action] {
-        guard isRenewable else { return record(at: now) }
+        guard isRenewable else { return lookOrRecord(at: now) }
         state = .authorising(refused: nil)
         return [.authorise(message, isRefused: false)]
     }
 
-    /// Judges what the server says that it has. Anything but a proof means that the file is sent.
-    private mutating func looked(_ answer: Answer, _ ending: StopOrder?, at now: Instant) -> [Action] {
-        if let ending { return finish(AttemptOutcome(ending)) }
-        let response = answer.response
-        let described = specification.exchange.headers.filter(\.describesObject)
-        guard let former = progress.former else { return sendAgain(.unproved, at: now) }
-        if let doubt = former.doubt(about: response, described: described, at: now) {
-            return sendAgain(doubt, at: now)
-        }
-        (progress.former, progress.response) = (nil, response)
-        progress.upload?.sent = specification.body.length
-        progress.note = TransferNote(.upToDate, "\(specification.url.hostAndPort) still has this file.")
-        return finish(.completed)
+    private mutating func lookOrRecord(at now: Instant) -> [Action] {
+        asksAboutConditions ? look() : record(at: now)
     }
 
-    private mutating func sendAgain(_ doubt: FormerUpload.Doubt, at now: Instant) -> [Action] {
+    private mutating func look() -> [Action] {
+        state = .looking(nil)
+        return [.send(message.question)]
+    }
+
+    /// Judges what the server says that it has. Anything but a proof means that the file is sent, if its conditions allow it.
+    private mutating func looked(_ answer: Answer, _ ending: StopOrder?, at now: Instant) -> [Action] {
+        if let ending { return finish(AttemptOutcome(ending)) }
+        guard let former = progress.former else { return judgeConditions(by: answer, nil, at: now) }
+        let described = specification.exchange.headers.filter(\.describesObject)
+        guard let doubt = former.doubt(about: answer.response, described: described, at: now) else {
+            (progress.former, progress.response) = (nil, answer.response)
+            progress.upload?.sent = specification.body.length
+            progress.note = TransferNote(.upToDate, "\(specification.url.hostAndPort) still has this file.")
+            return finish(.completed)
+        }
+        return judgeConditions(by: answer, doubt, at: now)
+    }
+
+    private mutating func note(_ doubt: FormerUpload.Doubt) {
         progress.former = nil
         progress.note = doubt.note(at: specification.url.hostAndPort)
-        return authorise(at: now)
+    }
+
+    /// Sends the file, unless the answer shows that a condition is false, or that the server cannot tell now.
+    ///
+    /// - Parameter former: why it is not certain that the server still has what was sent before; `nil` if nothing was.
+    private mutating func judgeConditions(
+        by answer: Answer,
+        _ former: FormerUpload.Doubt?,
+        at now: Instant
+    ) -> [Action] {
+        guard asksAboutConditions else {
+            if let former { note(former) }
+            return authorise(at: now)
+        }
+        let (status, host) = (answer.response.status, specification.url.hostAndPort)
+        if status == 401 {
+            let outcome = AttemptOutcome.failed(.permanent(.notAuthorised, text(status), remedies: []))
+            guard isRenewable, answer.refusesCredentials, !wasRefused else { return finish(outcome) }
+            wasRefused = true
+            state = .authorising(refused: outcome)
+            return [.authorise(message, isRefused: true)]
+        }
+        for condition in message.conditions {
+            switch condition.finding(answer.response) {
+            case .send: continue
+            case .broken(let breach):
+                let text = breach.message(at: host) + doubt
+                return finish(.failed(.permanent(.refused, text, remedies: [.remove])))
+            case .later:
+                let text = "\(host) answered the HEAD request with \(status), so nothing was sent."
+                let code = TransferFailure.Code(status: status)
+                return finish(.failed(.transient(code, text, retryAfter: answer.retryAfter)))
+            }
+        }
+        asksAboutConditions = false
+        if let former { note(former) }
+        return record(at: now)
     }
 
     // MARK: Saving the response
@@ -318,6 +371,7 @@ package struct RequestMachine: Sendable {
                 "It was redirected to GET \(target.redacted), which was answered with \(response.status)."
             )
         }
+        if verdict == .success, !answer.isRewritten { noteReplacement(by: response.status) }
         if usual == .success, verdict != .success { text += " By the rule for its type, that is no success." }
         switch verdict {
         case .success:
@@ -344,6 +398,16 @@ package struct RequestMachine: Sendable {
         case .refused:
             return .failed(.permanent(code, text, remedies: remedies(after: response, code)))
         }
+    }
+
+    /// Notes an answer that says that something was replaced where nothing was to be. A new file has 201 (RFC 9110 §9.3.4).
+    private mutating func noteReplacement(by status: Int) {
+        guard [200, 204].contains(status), message.asksAboutConditions, message.conditions.contains(.absent)
+        else { return }
+        progress.note = TransferNote(
+            .conditionInDoubt,
+            "\(specification.url.hostAndPort) may ignore the condition: it answered with \(status), as if it had replaced a file. A new file has 201."
+        )
     }
 
     /// What to do about a refusal.

@@ -22,6 +22,9 @@ public struct RequestSpecification: Hashable, Sendable {
     /// Whether only the latest such request to a URL counts. If an unfinished one has the same method and URL, no other is
     /// added: it takes the new body, or resumes if the body is the same. While a process holds it, another body is refused.
     /// Has no effect on a method that is not idempotent, and on a body that Ferry has copied.
+    ///
+    /// A `PUT` with `If-Match` or `If-None-Match` is then sent only after a `HEAD`, and only if its answer does not show that the
+    /// condition is false: some servers ignore the conditions of a `PUT`.
     public var replacesUnfinished = false
     /// Whether a `PUT` with ``replacesUnfinished`` is sent even if the same file was sent to the URL before and the server still
     /// has it. Otherwise the server is asked first (`HEAD`), and if it has what was sent, the file is not sent again.

@@ -163,6 +163,7 @@ package struct RequestWork: TransferWork {
     /// server what it has, may send nothing.
     package var isRecordedByClaims: Bool {
         specification.isRepeatable && progress.unsaved == nil && progress.former == nil
+            && !specification.asksAboutConditions
     }
 
     /// Records with a claim that its attempt sends it, so that the attempt need not.

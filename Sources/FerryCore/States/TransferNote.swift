@@ -54,6 +54,8 @@ public struct TransferNote: Hashable, Sendable, Codable {
         case leftAtServer
         /// The same file was sent before, and nothing shows that the server still has it.
         case sentAgain
+        /// The server says that it replaced something, although the upload was to create a file only (`If-None-Match: *`).
+        case conditionInDoubt
         /// A redirect made a `GET` of a request with another method (RFC 9110 §15.4), and the response is that of the `GET`.
         case methodChanged
         /// A person or a resolver said that a request of unknown outcome has arrived.

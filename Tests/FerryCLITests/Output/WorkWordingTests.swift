@@ -232,6 +232,15 @@ struct WorkWordingTests {
             let note = TransferNote(.sentAgain, "Sent again, because it is gone.")
             return PlainProgress.completed(try request(.completed, answered: true, note), took: nil)
         },
+        Sentence(
+            .request,
+            "it may have replaced a file",
+            "Done: GET https://api.example/orders was answered with 201 (received \(ByteCount(3).formatted)). "
+                + "The condition is in doubt."
+        ) {
+            let note = TransferNote(.conditionInDoubt, "The condition is in doubt.")
+            return PlainProgress.completed(try request(.completed, answered: true, note), took: nil)
+        },
     ]
 
     @Test(arguments: sentences)

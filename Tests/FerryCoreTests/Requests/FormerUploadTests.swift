@@ -163,6 +163,25 @@ struct FormerUploadTests {
         }
     }
 
+    /// The server has neither what was sent nor the version that may be replaced.
+    @Test func anotherVersionIsNotReplacedAgainstACondition() throws {
+        let completed = try Self.completed([("ETag", "\"1\"")], Self.file())
+        for (tag, isSent) in [("\"2\"", false), ("\"3\"", true)] {
+            var put = try Self.put(Self.file())
+            put.exchange.headers = [HeaderField(name: "If-Match", value: "\"3\"")]
+            var (machine, _) = Self.asking(put, after: completed)
+            let fields = [("ETag", tag), ("Content-Length", "3")]
+            let next = machine.handle(.answered(.init(Self.response(fields))), at: Self.now)
+            switch next.first {
+            case .record(let progress)?:
+                #expect(isSent && progress.note == FormerUpload.Doubt.otherVersion.note(at: "up.example"))
+            case .finish(.failed(let problem), let progress)?:
+                #expect(!isSent && problem.failure.code == .refused && progress.note == nil)
+            default: Issue.record("\(next)")
+            }
+        }
+    }
+
     @Test func nothingIsAskedWithoutAReason() throws {
         let completed = try Self.completed([("ETag", "\"1\"")], Self.file())
         func isAsked(
