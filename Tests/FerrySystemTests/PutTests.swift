@@ -189,6 +189,30 @@ struct PutTests {
         }
     }
 
+    @Test("a file whose name is not UTF-8 is named and counted as failed, and the others are sent")
+    func nameWithoutText() async throws {
+        try await RequestInbox.served { sandbox, server, inbox in
+            try FileManager.default.createDirectory(
+                atPath: sandbox.path(of: "tree"),
+                withIntermediateDirectories: true
+            )
+            try write(content, as: "tree/a", in: sandbox)
+            let start = Array(sandbox.path(of: "tree/b").utf8CString.dropLast())
+            let name = start + [CChar(truncatingIfNeeded: 0xFF), 0]
+            let file = open(name, O_CREAT | O_WRONLY | O_CLOEXEC, 0o600)
+            try #require(file >= 0)
+            close(file)
+            let put = try await sandbox.ferry("put", "-q", "-r", "tree", server.url("in/"))
+            put.expect(15)
+            #expect(put.errors.contains("not UTF-8"), "\(put.errors)")
+            #expect(inbox.all.map(\.request.path) == ["/in/a"])
+            let words = ["put", "--json", "--overwrite", "-r", "tree", server.url("in/")]
+            let json = try await sandbox.launch(words).outcome()
+            json.expect(15)
+            #expect(json.output.contains(#""failed":1"#), "\(json.output)")
+        }
+    }
+
     @Test("a real WebDAV server gets the files, byte for byte", arguments: [false, true])
     func webDAV(isNginx: Bool) async throws {
         try await Sandbox.open { sandbox in

@@ -50,20 +50,35 @@ struct PutCommand: AsyncParsableCommand {
             let actions = EndActions(format: try EndInput.format(writing.writeOut, session.console))
             let isPiped = putting.words.dropLast().contains("-")
             let signals = isPiped ? await session.watchInput() : nil
-            var plans = try input(with: session.settings).plans(
-                environment: session.environment
-            ) { session.console.warning($0) }
+            var leftOut: [CommandFailure] = []
+            var plans = try input(with: session.settings).plans(environment: session.environment) {
+                session.console.warning($0)
+            } leaveOut: {
+                leftOut.append($0)
+            }
             guard !plans.isEmpty else {
-                session.console.notice("There are no files. Nothing to do.")
-                return .done
+                if leftOut.isEmpty { session.console.notice("There are no files. Nothing to do.") }
+                return tell(leftOut, in: session)
             }
             if let limit = try rate.limit() {
                 for index in plans.indices { plans[index].limit(to: limit) }
             }
             // Of several files, each has the same warnings.
             for warning in plans.first?.warnings ?? [] { session.console.warning(warning) }
-            if onlyRecords { return try await session.add(plans, signals) }
-            return try await session.send(plans, signals, actions) { _, _, status in status }
+            if onlyRecords {
+                let status = tell(leftOut, in: session)
+                let end = try await session.add(plans, signals)
+                return status == .done ? end : status
+            }
+            return try await session.send(plans, besides: leftOut, signals, actions) { _, _, status in
+                status
+            }
         }
+    }
+
+    /// Names what is left out, and returns the status for it.
+    private func tell(_ leftOut: [CommandFailure], in session: Session) -> ExitStatus {
+        for failure in leftOut { session.console.failure(failure) }
+        return leftOut.first?.status ?? .done
     }
 }

@@ -73,6 +73,7 @@ extension Session {
     /// Announces the transfers that this command has added, and returns the run that follows them.
     ///
     /// - Parameters:
+    ///   - refused: why the command has no transfer for others that were asked for. They count as failed.
     ///   - command: the command whose line is repeated to ask for the transfers again. `ferry mirror` does more than this run,
     ///     and sums up by itself.
     ///   - actions: what is done when a transfer has ended.
@@ -82,10 +83,11 @@ extension Session {
         in engine: TransferEngine,
         command: RepeatedCommand = .getting,
         actions: EndActions = EndActions(),
-        unchanged: UnchangedFiles? = nil
+        unchanged: UnchangedFiles? = nil,
+        besides refused: [CommandFailure] = []
     ) async throws -> ForegroundRun {
         let run = ForegroundRun(
-            .transfers(count: additions.count),
+            .transfers(count: additions.count + refused.count),
             engine: engine,
             console: console,
             command: command,
@@ -93,6 +95,7 @@ extension Session {
             unchanged: unchanged
         )
         try await announce(additions, by: run)
+        for failure in refused { run.refuse(failure) }
         return run
     }
 
@@ -179,12 +182,14 @@ extension Session {
     /// Sends requests here.
     ///
     /// - Parameters:
+    ///   - refused: why the command has no transfer for others that were asked for.
     ///   - cookies: the cookies that they share; `nil` if each has its own.
     ///   - watch: the watch since the input is read; `nil` if it was not standard input.
     ///   - actions: what is done when a transfer has ended.
     ///   - finish: called at the end with the transfers and the status; returns the status of the command.
     func send(
         _ plans: [RequestPlan],
+        besides refused: [CommandFailure] = [],
         sharing cookies: SessionCookies? = nil,
         _ watch: SignalWatch?,
         _ actions: EndActions,
@@ -201,7 +206,7 @@ extension Session {
             defer { signals.stop() }
             signals.engage()
             let additions = try await Self.locating(plans) { try await engine.download(wanted) }
-            let run = try await follow(additions, in: engine, actions: actions)
+            let run = try await follow(additions, in: engine, actions: actions, besides: refused)
             try await tellOfDependencies(additions.map(\.transfer), in: engine)
             let end = try await run.run(signals)
             let status = try await finish(engine, additions.map(\.transfer.id), end)

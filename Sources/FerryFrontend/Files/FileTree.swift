@@ -6,6 +6,9 @@ struct FileTree {
     private(set) var files: [String] = []
     /// What is there besides files and directories: its path below the directory, and what it is.
     private(set) var others: [(path: String, kind: String)] = []
+    /// The regular files and directories whose names are not UTF-8, with U+FFFD for what is no text. Nothing below these
+    /// directories is read.
+    private(set) var withoutText: [(path: String, isDirectory: Bool)] = []
 
     /// The largest number of files, as of the downloads of a list.
     private static let most = 1_000_000
@@ -20,8 +23,11 @@ struct FileTree {
             let path = folder.isEmpty ? directory : "\(directory)/\(folder)"
             for name in try Self.names(in: path, mayBeLink: folder.isEmpty) {
                 let below = folder.isEmpty ? name.text : "\(folder)/\(name.text)"
-                guard name.isUTF8 else {
-                    others.append((below, "has a name that is not UTF-8"))
+                if let kind = name.kindWithoutText {
+                    switch kind {
+                    case S_IFDIR, S_IFREG: withoutText.append((below, kind == S_IFDIR))
+                    default: others.append((below, "has a name that is not UTF-8"))
+                    }
                     continue
                 }
                 var status = stat()
@@ -43,13 +49,14 @@ struct FileTree {
         }
         files.sort { $0.utf8.lexicographicallyPrecedes($1.utf8) }
         others.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+        withoutText.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
     }
 
-    /// The names in one directory.
+    /// The names in one directory; with the kind of what has a name that is not UTF-8.
     private static func names(
         in path: String,
         mayBeLink: Bool
-    ) throws(CommandFailure) -> [(text: String, isUTF8: Bool)] {
+    ) throws(CommandFailure) -> [(text: String, kindWithoutText: mode_t?)] {
         // A directory below may have become a link since it was looked at.
         let file = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | (mayBeLink ? 0 : O_NOFOLLOW))
         guard file >= 0 else { throw unreadable(path, errno) }
@@ -59,7 +66,7 @@ struct FileTree {
             throw unreadable(path, number)
         }
         defer { closedir(stream) }
-        var names: [(text: String, isUTF8: Bool)] = []
+        var names: [(text: String, kindWithoutText: mode_t?)] = []
         while true {
             errno = 0
             guard let entry = readdir(stream) else {
@@ -69,8 +76,20 @@ struct FileTree {
             let bytes = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
             let text = String(validating: bytes, as: UTF8.self)
             guard text != ".", text != ".." else { continue }
-            names.append((text ?? String(decoding: bytes, as: UTF8.self), text != nil))
+            if let text {
+                names.append((text, nil))
+            } else {
+                names.append((String(decoding: bytes, as: UTF8.self), kind(of: bytes, in: stream)))
+            }
         }
+    }
+
+    /// The kind of a name in a directory. What cannot be looked at counts as a file, so that it is not lost without a word.
+    private static func kind(of name: [UInt8], in directory: OpaquePointer) -> mode_t {
+        var status = stat()
+        let path = name.map { CChar(truncatingIfNeeded: $0) } + [0]
+        guard fstatat(dirfd(directory), path, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return S_IFREG }
+        return status.st_mode & S_IFMT
     }
 
     private static func unreadable(_ path: String, _ number: Int32) -> CommandFailure {

@@ -27,11 +27,14 @@ package struct PutInput: Sendable {
 
     /// The requests: one `PUT` for each file.
     ///
-    /// - Parameter warn: hears of what is not sent.
+    /// - Parameters:
+    ///   - warn: hears of what is not sent because it is no file.
+    ///   - leaveOut: hears of each file or directory that cannot be sent although it was asked for. The others are sent.
     /// - Throws: ``CommandFailure`` with status 64 for invalid arguments, and 15 for a file that cannot be read.
     package func plans(
         environment: ProcessEnvironment,
-        _ warn: (String) -> Void = { _ in }
+        _ warn: (String) -> Void = { _ in },
+        leaveOut: (CommandFailure) -> Void = { _ in }
     ) throws(CommandFailure) -> [RequestPlan] {
         guard !overwrites || !noClobber else {
             throw .usage("--overwrite and --no-clobber cannot be used together.")
@@ -43,7 +46,7 @@ package struct PutInput: Sendable {
         var plans: [RequestPlan] = []
         var places: [String: String] = [:]
         var flaws = InputFlaws.ofSending
-        for (file, url, path, line) in try pairs(environment, warn) where !flaws.isFull {
+        for (file, url, path, line) in try pairs(environment, warn, leaveOut) where !flaws.isFull {
             (input.upload, input.url, input.uploading.relativePath) = (file, url, path)
             let creates = common.uploading.createsUploads(at: url)
             input.method = creates && common.uploading.protocolName != "tus" ? "POST" : "PUT"
@@ -77,9 +80,12 @@ package struct PutInput: Sendable {
 
     private func pairs(
         _ environment: ProcessEnvironment,
-        _ warn: (String) -> Void
+        _ warn: (String) -> Void,
+        _ leaveOut: (CommandFailure) -> Void
     ) throws(CommandFailure) -> [Pair] {
-        guard let list else { return try isRecursive ? filesBelow(environment, warn) : filesOfWords() }
+        guard let list else {
+            return try isRecursive ? filesBelow(environment, warn, leaveOut) : filesOfWords()
+        }
         guard words.isEmpty, !isRecursive else {
             throw .usage("-i has the files and their URLs; leave out the others, and -r.")
         }
@@ -102,7 +108,8 @@ package struct PutInput: Sendable {
     /// The files below a directory.
     private func filesBelow(
         _ environment: ProcessEnvironment,
-        _ warn: (String) -> Void
+        _ warn: (String) -> Void,
+        _ leaveOut: (CommandFailure) -> Void
     ) throws(CommandFailure) -> [Pair] {
         guard words.count == 2, let directory = words.first, let target = words.last, target.contains("://")
         else {
@@ -116,6 +123,11 @@ package struct PutInput: Sendable {
         let path = FilePath.absolute(directory, in: environment.workingDirectory)
         let tree = try FileTree(path)
         for (other, kind) in tree.others { warn("\(TerminalText.safe(other)) \(kind), and is not sent.") }
+        for (other, isDirectory) in tree.withoutText {
+            let what = isDirectory ? "no file in it is sent" : "it is not sent"
+            let name = TerminalText.safe(other)
+            leaveOut(.cannotOpen("\(name) has a name that is not UTF-8, so \(what). Rename it."))
+        }
         var pairs: [Pair] = []
         for file in tree.files {
             let name = TerminalText.safe(file)

@@ -68,6 +68,37 @@ import Testing
         }
     }
 
+    @Test func filesAndDirectoriesWithoutTextAsNameAreFailures() throws {
+        try withDirectory { directory in
+            let tree = directory + "/tree"
+            func name(_ start: String) -> [CChar] {
+                Array(start.utf8CString.dropLast()) + [CChar(truncatingIfNeeded: 0xFF), 0]
+            }
+            let file = open(name(tree + "/b c/x"), O_CREAT | O_WRONLY | O_CLOEXEC, 0o600)
+            try #require(file >= 0)
+            close(file)
+            try #require(mkdir(name(tree + "/dir"), 0o700) == 0)
+            try #require(symlink(directory, name(tree + "/way out")) == 0)
+            var (warnings, failures): ([String], [CommandFailure]) = ([], [])
+            let input = try PutCommand.parse(["-r", tree, "s3://bucket/"])
+                .input(with: Settings(Sample.environment, file: nil))
+            let plans = try input.plans(environment: Sample.environment) {
+                warnings.append($0)
+            } leaveOut: {
+                failures.append($0)
+            }
+            #expect(plans.count == 3)
+            #expect(warnings == ["way out\u{FFFD} has a name that is not UTF-8, and is not sent."])
+            #expect(
+                failures.map(\.message) == [
+                    "b c/x\u{FFFD} has a name that is not UTF-8, so it is not sent. Rename it.",
+                    "dir\u{FFFD} has a name that is not UTF-8, so no file in it is sent. Rename it.",
+                ]
+            )
+            #expect(failures.allSatisfy { $0.status == .cannotOpen })
+        }
+    }
+
     @Test(arguments: [
         ["-r", "/nosuchdirectory", "s3://bucket/"], ["-r", "/", "s3://bucket/x"],
         ["-r", "/", "/", "s3://bucket/"],
