@@ -41,10 +41,12 @@ struct WaitAdvice: Sendable {
             return nil
         }
         isGivenOfRefusal = true
+        let isShared = transfer.wording.isResumedByRepeating
+        let options = transfer.kind.limits(of: transfer.id, command, isSharedByLine: isShared)
         return
             "\(TerminalText.safe(failure.message)) No server seems to listen there. Ferry tries up to \(limit) times, "
             + "with pauses of up to 5 minutes. Ctrl-C stops it\(Self.kept(transfer)); "
-            + "\(transfer.kind.limits(of: transfer.id, command)) ends it sooner."
+            + "\(options) ends it sooner."
     }
 
     private static func kept(_ transfer: Transfer) -> String {

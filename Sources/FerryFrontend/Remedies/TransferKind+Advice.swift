@@ -21,11 +21,15 @@ extension TransferKind {
 
     /// The options that limit the attempts of a transfer, or their time.
     ///
-    /// - Parameter command: the running command, if its line asked for the transfer; `nil` otherwise, as for `ferry resume`.
-    package func limits(of id: TransferID, _ command: RepeatedCommand?) -> String {
+    /// - Parameters:
+    ///   - command: the running command, if its line asked for the transfer; `nil` otherwise, as for `ferry resume`.
+    ///   - isSharedByLine: whether the same line asks for the same transfer again. That of `ferry send` sends another request.
+    package func limits(of id: TransferID, _ command: RepeatedCommand?, isSharedByLine: Bool) -> String {
         switch (self, command) {
         case (.download, .mirroring?): "`ferry mirror --retries N`"
         case (.download, let command?): "`ferry \(command.rawValue) --retries N` or `--max-time SECONDS`"
+        case (.request, .some) where isSharedByLine, (.upload, .some) where isSharedByLine:
+            "`ferry put --retries N`"
         case (.download, nil), (.request, _), (.upload, _): "`ferry edit \(id) --retries N`"
         }
     }

@@ -63,14 +63,23 @@ struct WaitAdviceTests {
             let line = advice.note(try wait(), command: command)
             #expect(line?.contains(said) == true, "\(line ?? "nothing")")
         }
-        // An upload takes no options of `ferry get`.
-        var (upload, advice) = (try wait(), WaitAdvice())
-        var transfer = try Sample.put(sent: 0, of: 9)
-        (transfer.state, transfer.attempts) = (upload.transfer.state, 2)
-        transfer.latestFailure = upload.transfer.latestFailure
-        upload.transfer = transfer
-        let line = advice.note(upload, command: .getting)
-        #expect(line?.contains("`ferry edit 3 --retries N`") == true, "\(line ?? "nothing")")
+        // The line of `ferry put` asks for the same upload again, and that of `ferry send` for another request.
+        for (isPut, command, said) in [
+            (true, .getting, "`ferry put --retries N` ends"), (true, nil, "`ferry edit 3 --retries N` ends"),
+            (false, .getting, "`ferry edit 3 --retries N` ends"),
+        ] as [(Bool, RepeatedCommand?, String)] {
+            var (upload, advice) = (try wait(), WaitAdvice())
+            var transfer = try Sample.put(sent: 0, of: 9)
+            if case .request(var work) = transfer.work {
+                work.specification.replacesUnfinished = isPut
+                transfer.work = .request(work)
+            }
+            (transfer.state, transfer.attempts) = (upload.transfer.state, 2)
+            transfer.latestFailure = upload.transfer.latestFailure
+            upload.transfer = transfer
+            let line = advice.note(upload, command: command)
+            #expect(line?.contains(said) == true, "\(line ?? "nothing")")
+        }
     }
 
     @Test("nothing is told of another failure, of a wait that is short, or of anything but a wait")
