@@ -45,30 +45,54 @@ struct CacheTests {
         }
     }
 
-    @Test("a trim leaves the files of other pools and of other programs in a shared directory alone")
+    @Test("a trim leaves the files of other programs in the directory of a pool alone")
     func trimsOnlyItsOwn() async throws {
         try await served { sandbox, server in
-            let shared = sandbox.path(of: "shared")
-            let foreign = shared + "/" + String(repeating: "a", count: 64)
-            for pool in ["one", "two"] {
-                try await sandbox.ferry("cache", "set", pool, "--dir", shared).expect(0)
-            }
+            let own = sandbox.path(of: "own")
+            let foreign = own + "/" + String(repeating: "a", count: 64)
+            try await sandbox.ferry("cache", "set", "one", "--dir", own).expect(0)
             let get = try await sandbox.ferry("get", "--cache", "one", server.url("file.bin"))
             get.expect(0)
             let path = get.output.trimmingCharacters(in: .newlines)
             try Data("precious".utf8).write(to: URL(fileURLWithPath: foreign))
             try Data("precious".utf8).write(to: URL(fileURLWithPath: foreign + ".part"))
-            for pool in ["two", "one"] { try await sandbox.ferry("cache", "trim", pool).expect(0) }
-            // A third pool is given the directory that the first has by default.
-            let own = try await sandbox.ferry("get", "--cache", "three", server.url("file.bin"))
-            own.expect(0)
-            let third = own.output.trimmingCharacters(in: .newlines)
-            try await sandbox.ferry("cache", "set", "four", "--dir", sandbox.data + "/cache/three").expect(0)
-            try await sandbox.ferry("cache", "trim", "four").expect(0)
-            for path in [path, third] {
-                #expect(FileManager.default.contents(atPath: path) == Self.first.bytes, "\(path)")
-            }
+            try await sandbox.ferry("cache", "trim", "one").expect(0)
+            #expect(FileManager.default.contents(atPath: path) == Self.first.bytes)
             for name in [foreign, foreign + ".part"] { #expect(FileManager.default.fileExists(atPath: name)) }
+        }
+    }
+
+    @Test("no pool gets the directory of another one, under any name")
+    func refusesTheDirectoryOfAnotherPool() async throws {
+        try await Sandbox.open { sandbox in
+            func refuse(_ directory: String, because reason: String) async throws {
+                let refused = try await sandbox.ferry("cache", "set", "two", "--dir", directory)
+                refused.expect(64)
+                #expect(refused.errors.contains(reason), "\(refused)")
+            }
+            let (own, usual) = (sandbox.path(of: "own"), sandbox.data + "/cache")
+            try await sandbox.ferry("cache", "set", "one", "--dir", own).expect(0)
+            try FileManager.default.createSymbolicLink(
+                atPath: sandbox.path(of: "link"),
+                withDestinationPath: sandbox.workingDirectory
+            )
+            for directory in [own, own + "/below", "link/own", "link/own/below", "."] {
+                try await refuse(directory, because: "the directory of pool one.")
+            }
+            for directory in [usual, usual + "/two", sandbox.data] {
+                try await refuse(directory, because: "the pools that have none of their own.")
+            }
+            // The directory that a pool has by default may be a link.
+            try FileManager.default.createDirectory(atPath: usual, withIntermediateDirectories: true)
+            let linked = sandbox.path(of: "linked")
+            try FileManager.default.createDirectory(atPath: linked, withIntermediateDirectories: false)
+            try FileManager.default.createSymbolicLink(
+                atPath: usual + "/three",
+                withDestinationPath: linked
+            )
+            try await sandbox.ferry("cache", "set", "three", "--max-bytes", "9").expect(0)
+            try await refuse(linked, because: "the directory of pool three.")
+            try await sandbox.ferry("cache", "set", "two", "--dir", sandbox.path(of: "other")).expect(0)
         }
     }
 

@@ -16,6 +16,26 @@ extension CachePool {
         )
     }
 
+    /// The path of a directory without symbolic links.
+    ///
+    /// It must not overlap with a directory that pools have by default, which may be a link. The store compares it with those that
+    /// were chosen, in the transaction that records it.
+    func resolved(_ directory: String) async throws(StoreError) -> String {
+        let files = client.seams.files
+        let resolved = await files.resolvedPath(of: directory)
+        var usual: [(path: String, pool: String?)] = [(client.seams.cacheDirectory, nil)]
+        for other in try await client.store.pools() where other.pool != name && other.directory == nil {
+            usual.append((client.poolFiles.directory(of: other), other.pool))
+        }
+        for (path, pool) in usual.reversed() {
+            let taken = await files.resolvedPath(of: path)
+            if CacheSettings.overlap(resolved, taken) {
+                throw .refusedPool(.directoryInUse(resolved, by: pool))
+            }
+        }
+        return resolved
+    }
+
     /// Makes the directory of the pool if it is not there.
     func makeDirectory(_ settings: CacheSettings) async throws {
         do throws(StorageProblem) {
@@ -176,7 +196,7 @@ extension CachePool {
         try await forgetLost(settings)
     }
 
-    /// Whether one of the pools has an entry whose file has this name. Two pools may have one directory.
+    /// Whether one of the pools has an entry whose file has this name. A link may have made one directory that of two pools.
     private func isNamed(_ file: String, in pools: [String]) async throws(StoreError) -> Bool {
         for pool in pools where try await client.store.entry(file, in: pool) != nil { return true }
         return false

@@ -263,10 +263,15 @@ public struct CachePool: Sendable {
     /// Changes its settings. A lower limit takes effect with the next download or ``trim()``.
     ///
     /// - Returns: the settings after that.
-    /// - Throws: ``StoreError/refusedPool(_:)`` when they make no sense; nothing is changed then.
+    /// - Throws: ``StoreError/refusedPool(_:)`` when they make no sense, or the directory overlaps with that of another pool;
+    ///   nothing is changed then.
     @discardableResult
     public func edit(_ edit: CacheEdit) async throws(StoreError) -> CacheSettings {
-        try await client.store.edit(pool: name, edit)
+        var edit = edit
+        if case let directory?? = edit.directory, directory.hasPrefix("/") {
+            edit.directory = .some(try await resolved(directory))
+        }
+        return try await client.store.edit(pool: name, edit)
     }
 
     /// Makes an entry persistent: it is not evicted. The commit survives power loss.

@@ -2,7 +2,8 @@
 public struct CacheSettings: Hashable, Sendable {
     /// The pool's name. It has the form of a queue's name (`TransferQueue.isName`).
     public let pool: String
-    /// The absolute path of its directory; `nil` for `cache/POOL` in the data directory. It should hold nothing else.
+    /// The absolute path of its directory, without symbolic links; `nil` for `cache/POOL` in the data directory. It should hold
+    /// nothing else.
     public var directory: String?
     /// Maximum bytes of its entries that may be evicted; `nil` for no limit. An entry that is larger does not count: it stays until
     /// something is evicted next, and then goes first.
@@ -29,12 +30,21 @@ public struct CacheSettings: Hashable, Sendable {
         case directory(String)
         /// The directory cannot change while the pool has entries.
         case hasEntries
+        /// The directory is that of another pool, lies in it or contains it; `by` is `nil` for the directory of the pools that have
+        /// none of their own.
+        case directoryInUse(String, by: String?)
         /// A limit is negative.
         case negative
     }
 
     /// Whether an entry with this many bytes alone is larger than all entries together may be.
     package func isTooLarge(_ bytes: Int64) -> Bool { maxBytes.map { bytes > $0 } ?? false }
+
+    /// Whether two absolute paths are the same, or one lies below the other.
+    package static func overlap(_ one: String, _ other: String) -> Bool {
+        zip(one.split(separator: "/"), other.split(separator: "/"))
+            .allSatisfy { $0.utf8.elementsEqual($1.utf8) }
+    }
 
     /// Checks that the settings make sense.
     ///
@@ -56,6 +66,12 @@ extension CacheSettings.Flaw: CustomStringConvertible {
             "A pool's name has up to \(TransferQueue.longestName) letters and digits, and '-', '_' or '.' after the first."
         case .directory(let path): "The directory of a pool needs an absolute path, and \(path) is none."
         case .hasEntries: "The directory of a pool can only be changed while the pool has no entries."
+        case .directoryInUse(let path, let pool?):
+            "\(path) cannot be the directory of a pool: it overlaps with the directory of pool \(pool). Nothing was changed. "
+                + "Choose another directory."
+        case .directoryInUse(let path, nil):
+            "\(path) cannot be the directory of a pool: it overlaps with the directory of the pools that have none of their own. "
+                + "Nothing was changed. Choose another directory."
         case .negative: "A limit of a pool cannot be negative."
         }
     }
@@ -63,7 +79,7 @@ extension CacheSettings.Flaw: CustomStringConvertible {
 
 /// A change to the settings of a pool; `nil` leaves a setting as it is.
 public struct CacheEdit: Hashable, Sendable {
-    /// Another directory; `.some(nil)` for the usual one.
+    /// Another directory, which no other pool has; `.some(nil)` for the usual one. Symbolic links in the path are resolved once.
     public var directory: String??
     /// Another maximum of bytes; `.some(nil)` for no limit.
     public var maxBytes: Int64??

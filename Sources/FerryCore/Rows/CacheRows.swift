@@ -1,5 +1,7 @@
 /// The pools of a store, during one write. All stores share the code that decides what a write does.
 package protocol CacheRows {
+    /// The pools that were ever changed or have entries, by name.
+    func pools() throws -> [CacheSettings]
     /// The settings of a pool; one that was never changed is as ``CacheSettings/init(_:)`` makes it.
     func pool(named name: String) throws -> CacheSettings
     /// Stores the settings of a pool.
@@ -61,8 +63,15 @@ extension CacheRows {
         } catch {
             throw StoreError.refusedPool(error)
         }
-        if settings.directory != former.directory, try hasEntries(name) {
-            throw StoreError.refusedPool(.hasEntries)
+        if settings.directory != former.directory {
+            if try hasEntries(name) { throw StoreError.refusedPool(.hasEntries) }
+            // A pool would delete the files of another one.
+            for other in try pools() where other.pool != name {
+                guard let directory = settings.directory, let taken = other.directory else { continue }
+                if CacheSettings.overlap(directory, taken) {
+                    throw StoreError.refusedPool(.directoryInUse(directory, by: other.pool))
+                }
+            }
         }
         try put(settings)
         return settings

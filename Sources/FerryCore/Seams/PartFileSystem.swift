@@ -109,6 +109,9 @@ package protocol PartFileSystem: Sendable {
     /// Returns where the file system of a directory, which need not exist yet, is mounted: the path itself if a file system is
     /// mounted there, or a directory above it; `nil` for the file system of `/`, and if that cannot be determined.
     func mountPoint(of directory: String) async -> String?
+
+    /// Returns the path of a directory, which need not exist yet, without symbolic links, as far as it can be followed.
+    func resolvedPath(of directory: String) async -> String
 }
 
 extension PartFileSystem {

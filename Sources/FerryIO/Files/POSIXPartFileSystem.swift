@@ -335,4 +335,13 @@ package struct POSIXPartFileSystem: PartFileSystem {
             return nil
         }
     }
+
+    /// The path of a directory without symbolic links.
+    package func resolvedPath(of directory: String) async -> String {
+        do throws(StorageProblem) {
+            return try await threads.storage { ResolvedPath.of(directory) }
+        } catch {
+            return directory
+        }
+    }
 }

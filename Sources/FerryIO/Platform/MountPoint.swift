@@ -1,14 +1,6 @@
 internal import FerryCore
 internal import SystemPackage
 
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
-
 /// Finds out where file systems are mounted.
 enum MountPoint {
     /// The path at which the file system of a directory is mounted: that of the directory, or of one above it. A directory that
@@ -37,7 +29,7 @@ enum MountPoint {
                 if try device("\(path.string)/..") != own { return path.string }
                 if !isResolved {
                     // The directory above the target of a link is not the one above the link.
-                    guard let resolved = resolved(path.string) else { return nil }
+                    guard let resolved = ResolvedPath.ofExisting(path.string) else { return nil }
                     (path, isResolved) = (FilePath(resolved), true)
                 }
             }
@@ -70,11 +62,5 @@ enum MountPoint {
             guard error == .noSuchFileOrDirectory || error == .notDirectory else { throw error }
             return nil
         }
-    }
-
-    private static func resolved(_ path: String) -> String? {
-        guard let pointer = realpath(path, nil) else { return nil }
-        defer { free(pointer) }
-        return String(validatingCString: pointer)
     }
 }

@@ -14,15 +14,6 @@ struct StoredPools {
 
     // MARK: Reading
 
-    /// The pools that were ever changed or have entries, by name.
-    func pools() throws -> [CacheSettings] {
-        var pools: [CacheSettings] = []
-        try BareStatement(Self.names, on: db).forEach({ _ in }, codec: codec) { row in
-            pools.append(CacheSettings(try row.text(0)))
-        }
-        return try pools.map { try pool(named: $0.pool) }
-    }
-
     /// Entries in the order of their numbers.
     func entries(_ filter: EntryFilter, after number: Int64, limit: Int) throws -> [StoredEntry] {
         var sql = Self.columns + " WHERE entry.id > ?"
@@ -98,6 +89,14 @@ struct StoredPools {
 }
 
 extension StoredPools: CacheRows {
+    func pools() throws -> [CacheSettings] {
+        var pools: [CacheSettings] = []
+        try BareStatement(Self.names, on: db).forEach({ _ in }, codec: codec) { row in
+            pools.append(CacheSettings(try row.text(0)))
+        }
+        return try pools.map { try pool(named: $0.pool) }
+    }
+
     func pool(named name: String) throws -> CacheSettings {
         try BareStatement(Self.settings, on: db).first({ $0.add(name) }, codec: codec) { row in
             var settings = CacheSettings(name)

@@ -230,6 +230,9 @@ package final class MemoryPartFileSystem: PartFileSystem {
         }
     }
 
+    /// The path itself: no directory is a link.
+    package func resolvedPath(of directory: String) async -> String { directory }
+
     /// Runs `body` before the next survey or removal.
     package func beforeNext(_ operation: FileFault.Operation, _ body: @escaping @Sendable () async -> Void) {
         pauses.withLock { $0[operation] = body }

@@ -162,6 +162,10 @@ final class SimulatedFiles: PartFileSystem {
 
     func mountPoint(of directory: String) async -> String? { await world.files.mountPoint(of: directory) }
 
+    func resolvedPath(of directory: String) async -> String {
+        await world.files.resolvedPath(of: directory)
+    }
+
     // MARK: Open files
 
     func closed(_ part: SimulatedPart) {

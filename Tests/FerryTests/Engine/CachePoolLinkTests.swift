@@ -117,4 +117,20 @@ struct CachePoolLinkTests {
             #expect(try await pool.entry(for: own) == nil)
         }
     }
+
+    @Test(
+        "the directory of the pools that have none of their own is not given to one",
+        arguments: ["/", "/cache", "/cache/pool", "/cache/other/below"]
+    )
+    func refusesTheUsualDirectory(_ directory: String) async throws {
+        var edit = CacheEdit()
+        edit.directory = .some(directory)
+        do {
+            _ = try await pool.edit(edit)
+            Issue.record("\(directory) was accepted")
+        } catch {
+            #expect(error == .refusedPool(.directoryInUse(directory, by: nil)))
+        }
+        #expect(try await pool.settings.directory == nil)
+    }
 }

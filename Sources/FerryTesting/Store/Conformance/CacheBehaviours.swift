@@ -6,7 +6,7 @@ enum CacheBehaviours {
     typealias Behaviour = TransferStoreConformance.Behaviour
 
     /// Every behaviour.
-    static let all: [Behaviour] = imports + ownFiles + changes + settings
+    static let all: [Behaviour] = imports + ownFiles + changes
 
     private static let imports: [Behaviour] = [
         Behaviour("recordsAnEntryInTheCommitThatCompletesItsTransfer") { store in
@@ -388,41 +388,9 @@ enum CacheBehaviours {
             #expect(try await store.entry("a", in: "pool") == nil)
         },
     ]
-
-    private static let settings: [Behaviour] = [
-        Behaviour("keepsTheSettingsOfPools") { store in
-            #expect(try await store.pool(named: "pool") == CacheSettings("pool"))
-            let edited = try await store.edit(pool: "pool") {
-                ($0.maxBytes, $0.maxAge, $0.freshFor) = (.max, .seconds(7), .some(nil))
-                $0.directory = "/cache"
-            }
-            #expect(edited.maxBytes == .max && edited.maxAge == .seconds(7) && edited.freshFor == nil)
-            #expect(try await store.pool(named: "pool") == edited)
-            #expect(try await store.pools() == [edited])
-            await expectError({ $0 == .refusedPool(.negative) }) {
-                _ = try await store.edit(pool: "pool") { $0.maxBytes = -1 }
-            }
-            #expect(try await store.pool(named: "pool") == edited)
-            _ = try await store.addEntry("a")
-            await expectError({ $0 == .refusedPool(.hasEntries) }) {
-                _ = try await store.edit(pool: "pool") { $0.directory = "/other" }
-            }
-            #expect(try await store.edit(pool: "pool") { $0.directory = "/cache" } == edited)
-        }
-    ]
 }
 
 extension TransferStore {
-    /// Changes the settings of a pool.
-    fileprivate func edit(
-        pool: String,
-        _ change: (inout CacheEdit) -> Void
-    ) async throws(StoreError) -> CacheSettings {
-        var edit = CacheEdit()
-        change(&edit)
-        return try await self.edit(pool: pool, edit)
-    }
-
     /// The numbers of the entries whose files may be deleted.
     fileprivate func deletable() async throws -> [Int64] {
         var filter = EntryFilter()

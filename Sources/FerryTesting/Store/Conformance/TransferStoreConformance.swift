@@ -55,7 +55,7 @@ package struct TransferStoreConformance: Sendable {
         + resolving
         + naming + valuing + ResultBehaviours.all + TreeBehaviours.all + WalkBehaviours.all
         + NeededOrderBehaviours.all + NeededBehaviours.all + CacheBehaviours.all + EvictionBehaviours.all
-        + EntryNodeBehaviours.all
+        + EntryNodeBehaviours.all + PoolSettingBehaviours.all
 
     /// Checks one behaviour on a new store, which is closed afterwards.
     package func run(_ behaviour: Behaviour) async throws {

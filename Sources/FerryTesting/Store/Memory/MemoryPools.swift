@@ -12,6 +12,12 @@ struct MemoryPools: Sendable {
     /// The entries in the order of their numbers.
     var ordered: [StoredEntry] { entries.values.sorted { $0.number < $1.number }.map(counted) }
 
+    /// The pools that were ever changed or have entries, by name.
+    var all: [CacheSettings] {
+        let names = Set(settings.keys).union(entries.values.map(\.pool))
+        return names.sorted().map { settings[$0] ?? CacheSettings($0) }
+    }
+
     func entry(_ number: Int64) -> StoredEntry? { entries[number].map(counted) }
 
     func entry(_ name: String, in pool: String) -> StoredEntry? {
@@ -78,30 +84,32 @@ struct MemoryCacheRows: CacheRows {
     /// Creates rows over those of a store.
     init(_ store: MemoryRows) { self.store = store }
 
-    private var pools: MemoryPools { store.image.pools }
+    private var image: MemoryPools { store.image.pools }
 
-    func pool(named name: String) -> CacheSettings { pools.settings[name] ?? CacheSettings(name) }
+    func pools() -> [CacheSettings] { image.all }
+
+    func pool(named name: String) -> CacheSettings { image.settings[name] ?? CacheSettings(name) }
 
     func put(_ settings: CacheSettings) {
         store.image.changePools { $0.settings[settings.pool] = settings }
     }
 
-    func entry(_ name: String, in pool: String) -> StoredEntry? { pools.entry(name, in: pool) }
+    func entry(_ name: String, in pool: String) -> StoredEntry? { image.entry(name, in: pool) }
 
-    func entry(_ number: Int64) -> StoredEntry? { pools.entry(number) }
+    func entry(_ number: Int64) -> StoredEntry? { image.entry(number) }
 
-    func hasEntries(_ pool: String) -> Bool { pools.entries.values.contains { $0.pool == pool } }
+    func hasEntries(_ pool: String) -> Bool { image.entries.values.contains { $0.pool == pool } }
 
     func expected(in pool: String) -> [StoredEntry] {
-        pools.ordered.filter { $0.pool == pool && ($0.transfer != nil || $0.content == .expected) }
+        image.ordered.filter { $0.pool == pool && ($0.transfer != nil || $0.content == .expected) }
     }
 
     func awaiting(_ transfer: TransferID) -> [StoredEntry] {
-        pools.ordered.filter { $0.awaited?.transfer == transfer }
+        image.ordered.filter { $0.awaited?.transfer == transfer }
     }
 
     func cachedBytes(of pool: String, eachUpTo largest: Int64) -> Int64 {
-        pools.entries.values.filter {
+        image.entries.values.filter {
             $0.pool == pool && $0.mode == .cached && $0.content != .expected && !$0.isLeaving
                 && $0.bytes <= largest
         }.reduce(0) { $0 + $1.bytes }
@@ -112,7 +120,7 @@ struct MemoryCacheRows: CacheRows {
     func deleteEntry(_ number: Int64) { store.image.changePools { $0.delete(number) } }
 
     func entries(ofNode node: Int64) -> [StoredEntry] {
-        pools.ordered.filter { pools.nodes[$0.number]?.contains(node) == true }
+        image.ordered.filter { image.nodes[$0.number]?.contains(node) == true }
     }
 
     func put(node: Int64, of number: Int64) {
@@ -129,14 +137,14 @@ struct MemoryCacheRows: CacheRows {
         above bytes: Int64?,
         upTo limit: Int
     ) -> [StoredEntry] {
-        let all = pools.ordered.filter {
+        let all = image.ordered.filter {
             $0.pool == pool && $0.number != number && $0.mayBeEvicted && $0.bytes > bytes ?? -1
         }
         return Array(all.sorted { ($0.used, $0.number) < ($1.used, $1.number) }.prefix(limit))
     }
 
     func limitUse(in pool: String, to now: Instant) {
-        for var entry in pools.ordered where entry.pool == pool && entry.used > now {
+        for var entry in image.ordered where entry.pool == pool && entry.used > now {
             entry.used = now
             put(entry)
         }
@@ -146,7 +154,7 @@ struct MemoryCacheRows: CacheRows {
         store.image.changePools { $0.addRetains(count, to: number, of: owner) }
     }
 
-    func retained(by owner: OwnerID) -> [Int64] { pools.retained(by: owner) }
+    func retained(by owner: OwnerID) -> [Int64] { image.retained(by: owner) }
 
     func freeRetains(of owner: OwnerID) { store.image.changePools { $0.freeRetains(of: owner) } }
 }
@@ -155,10 +163,7 @@ struct MemoryCacheRows: CacheRows {
 extension MemoryTransferStore {
     /// The pools that were ever changed or have entries, by name.
     package func pools() async throws(StoreError) -> [CacheSettings] {
-        try read { image in
-            let names = Set(image.pools.settings.keys).union(image.pools.entries.values.map(\.pool))
-            return names.sorted().map { image.pools.settings[$0] ?? CacheSettings($0) }
-        }
+        try read { $0.pools.all }
     }
 
     /// The settings of a pool.
