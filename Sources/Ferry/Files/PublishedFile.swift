@@ -45,16 +45,23 @@ package actor PublishedFile {
             try await files.removePart(at: place, identity: draft.identity)
         }
         if let final = survey.final, !replacesExisting || final.kind != .file {
-            throw StorageProblem(
-                .permanent(
-                    .destinationExists,
-                    "\(place.path) already exists, so nothing was written.",
-                    remedies: [.moveAway]
-                ),
-                errno: 0
-            )
+            throw Self.taken(place.path, by: final.kind)
         }
+        if let draft = survey.part, draft.kind != .file { throw Self.taken(place.partPath, by: draft.kind) }
         file = try await files.createPart(at: place)
+    }
+
+    /// Something has the final name or the name of the draft. Only a regular file is ever replaced.
+    private static func taken(_ path: String, by kind: FileSurvey.Kind) -> StorageProblem {
+        let isFile = kind == .file
+        return StorageProblem(
+            .permanent(
+                .destinationExists,
+                "\(path) already exists\(isFile ? "" : " and is \(kind.inWords)"), so nothing was written.",
+                remedies: isFile ? [.overwrite, .moveAway] : [.moveAway]
+            ),
+            errno: 0
+        )
     }
 
     /// Writes the next bytes.

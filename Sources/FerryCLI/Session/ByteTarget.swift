@@ -40,7 +40,10 @@ struct ByteTarget {
         } catch let problem as StorageProblem {
             var failure = CommandFailure(problem)
             if failure.status == .fileExists {
-                failure.hint = "Use --overwrite to replace it, or -o NAME for another name."
+                // A link, for example, is never replaced.
+                let isReplaceable = problem.problem.failure.remedies.contains(.overwrite)
+                let remedy = isReplaceable ? "Use --overwrite to replace it" : "Move or remove it"
+                failure.hint = "\(remedy), or use -o NAME for another name."
             }
             throw failure
         }

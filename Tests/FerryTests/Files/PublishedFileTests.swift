@@ -65,6 +65,39 @@ struct PublishedFileTests {
         #expect(try disk.contents(of: name(), in: "/d") == [1, 2, 3])
     }
 
+    @Test(
+        "a link is not replaced, and the refusal says so, whether it has the final name or that of the draft"
+    )
+    func refusesALink() async throws {
+        for (isDraft, replacing) in [(false, false), (false, true), (true, false), (true, true)] {
+            let disk = MemoryPartFileSystem(directories: ["/d"])
+            let place = try FilePlace(directory: "/d", name: name())
+            let taken = isDraft ? place.name.draftName : place.name
+            disk.put(.symbolicLink, [], as: taken, in: "/d")
+            let refusal = try await #require(throws: StorageProblem.self) {
+                _ = try await PublishedFile(
+                    at: place,
+                    replacesExisting: replacing,
+                    in: disk,
+                    running: { work throws(StorageProblem) in try work() }
+                )
+            }
+            let failure = refusal.problem.failure
+            #expect(failure.code == .destinationExists && failure.remedies == [.moveAway])
+            #expect(failure.message.hasPrefix("/d/\(taken.rawValue) already exists and is a symbolic"))
+            #expect(disk.names(in: "/d") == [taken.rawValue])
+        }
+    }
+
+    @Test("only a refusal of a regular file says that it can be replaced")
+    func offersToReplaceAFile() async throws {
+        try disk.put(.file, [9], as: name(), in: "/d")
+        let refusal = try await #require(throws: StorageProblem.self) {
+            _ = try await created(replacing: false)
+        }
+        #expect(refusal.problem.failure.remedies == [.overwrite, .moveAway])
+    }
+
     @Test("a draft that is given up is removed")
     func removesADraftThatIsGivenUp() async throws {
         try await draft().discard()
