@@ -121,7 +121,7 @@ struct QueueTests {
         }
     }
 
-    @Test("the oldest transfer is cancelled for the newest, and a message says so")
+    @Test("the oldest transfer is cancelled for the newest, and a message says so with -q, too")
     func cancelsTheOldest() async throws {
         try await Sandbox.open { sandbox in
             let content = Content(count: 4 * .mebibyte, seed: 53)
@@ -137,7 +137,7 @@ struct QueueTests {
                 "cancel-oldest"
             ).expect(0)
             try await Relay.run(to: server, holdingAfter: [2 * .mebibyte]) { relay in
-                let old = try sandbox.launch(["get", "-x", "1", "--queue", "images", relay.url("old")])
+                let old = try sandbox.launch(["get", "-q", "-x", "1", "--queue", "images", relay.url("old")])
                 try await relay.holds()
                 try await sandbox.ferry("get", "--queue", "images", relay.url("new")).expect(0)
                 let told = try await old.outcome()

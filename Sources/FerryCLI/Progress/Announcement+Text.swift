@@ -15,7 +15,8 @@ extension Announcement {
         guard case .state = news else { return false }
         return switch transfer.state {
         case .failed, .waiting(.newURL), .waiting(.diskSpace), .waiting(.diskMount): true
-        case .queued, .active, .waiting, .paused, .completed, .cancelled: false
+        case .cancelled: transfer.displacement != nil
+        case .queued, .active, .waiting, .paused, .completed: false
         }
     }
 
@@ -124,7 +125,12 @@ extension Announcement {
             if let former { ended.message += " Transfer \(former) saved it, and it was changed since." }
             return [.failure(ended)]
         case .cancelled:
-            return [.notice("\(name): \(transfer.stateText(at: now)).")]
+            let text = "\(name): \(transfer.stateText(at: now))."
+            guard let displacement = transfer.displacement else { return [.notice(text)] }
+            // No one asked for it.
+            var ended = failure(displacement, status: ExitStatus(transfer.state))
+            ended.message = text
+            return [.failure(ended)]
         case .paused:
             let next = "`ferry resume \(transfer.id)` \(transfer.continuation)."
             return [.notice("\(name): paused at \(progress.amountText). \(next)")]

@@ -158,6 +158,7 @@ struct CacheServing {
         guard console.appearance.quiet, !console.appearance.json else { return }
         switch transfer.state {
         case .completed, .failed, .waiting(.newURL), .waiting(.diskSpace), .waiting(.diskMount): return
+        case .cancelled where transfer.displacement != nil: return
         case .queued, .active, .paused, .waiting, .cancelled: break
         }
         let isOver = transfer.state == .cancelled
