@@ -92,4 +92,26 @@ struct SecretsAtRestTests {
             #expect(try kept(Self.secrets, in: sandbox) == [])
         }
     }
+
+    @Test("a mirror keeps no secrets of the URLs of complete files, and knows that these are unchanged")
+    func mirrored() async throws {
+        try await ScriptedServer.run { request in
+            guard request.path == "/list.json" else {
+                return .serving(Self.content, tag: "\"a\"", to: request)
+            }
+            let list = #"""
+                [{"name":"a","url":["file.bin?token=s3cretToken","mirror.bin?token=s3cretMirror"],"etag":"\"a\""},
+                {"name":"b","url":"http://anna:s3cretUser@\#(request["host"] ?? "")/own.bin","etag":"\"a\""}]
+                """#
+            return ScriptedReply(body: Array(list.utf8))
+        } _: { sandbox, server in
+            let line = ["mirror", server.url("list.json"), sandbox.copy]
+            try await sandbox.launch(line).outcome().expect(0)
+            #expect(try kept(Self.secrets, in: sandbox) == [])
+            let asked = server.requests.count
+            try await sandbox.launch(line).outcome().expect(0)
+            #expect(server.requests.count == asked + 1, "the manifest alone was asked for")
+            #expect(try kept(Self.secrets, in: sandbox) == [])
+        }
+    }
 }

@@ -8,7 +8,7 @@ extension HTTPURL {
 
     /// The URL without its secrets: what ``redacted`` masks is masked here as well. It is displayed like this URL,
     /// and can no longer be requested.
-    var withoutSecrets: HTTPURL {
+    package var withoutSecrets: HTTPURL {
         guard scheme.store == nil else { return self }
         let (shownPath, shownQuery) = (ShownPath.text(path), query.map(Self.masked))
         guard encodedUser != nil || fragment != nil || shownPath != path || shownQuery != query else {

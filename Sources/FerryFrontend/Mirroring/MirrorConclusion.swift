@@ -193,7 +193,7 @@ package struct MirrorConclusion {
             }
             (entry.placed, entry.isPending) = (now, false)
             discoveries.append(
-                NodeDiscovery(MirrorTree.node(node.id.text, entry, at: node.source))
+                NodeDiscovery(MirrorTree.settledNode(node.id.text, entry, at: node.source))
             )
             if isOver { count(entry, isMarked: false) }
         }

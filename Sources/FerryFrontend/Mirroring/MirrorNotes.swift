@@ -128,7 +128,7 @@ struct MirrorNotes {
         if plan.isDryRun { return listed.insert(file.path) || file.kind == .directory }
         guard let known, let entry = known.entry, entry.pass == state.pass else { return true }
         // The same entry is listed again after a kill.
-        return entry.kind == file.kind && known.stored.node.isFrom(file.url)
+        return entry.kind == file.kind && known.stored.node.isOfFile(at: file.url)
     }
 
     /// Completed transfers of files whose end was not noted before a kill, and those that have saved files which are no files of
@@ -184,7 +184,7 @@ struct MirrorNotes {
             (entry.placed, entry.isPending) = (saved?.placedFile ?? entry.placed, isMarked)
             known = entry
         }
-        if let stored, known != nil, !stored.node.isFrom(file.url) {
+        if let stored, known != nil, !stored.node.isOfFile(at: file.url) {
             // Another file of the source has this path here now.
             known?.version = ListedVersion()
         }
@@ -210,10 +210,11 @@ struct MirrorNotes {
             if decision.marks || isMarked, local == MirrorFolder.obstacle { try noteBlocked(on: file.path) }
         }
         report(file.path, decision.comparison, isPlaced: entry.placed != nil, isMarked: isMarked)
-        return NodeDiscovery(
-            MirrorTree.node(file.path, entry, at: file.url),
-            marking: decision.marks ? .data : []
-        )
+        let node =
+            decision.marks || isMarked
+            ? MirrorTree.node(file.path, entry, at: file.url)
+            : MirrorTree.settledNode(file.path, entry, at: file.url)
+        return NodeDiscovery(node, marking: decision.marks ? .data : [])
     }
 
     private static func local(_ entry: FileSurvey.Entry?, _ placed: PlacedFile?) -> MirrorDecision.Local {

@@ -50,6 +50,13 @@ package struct MirrorTree: Sendable {
         )
     }
 
+    /// The node of a file that is not to be downloaded. So the secrets of its URLs are left out: the next pass reads the URLs anew.
+    static func settledNode(_ path: String, _ entry: MirrorEntry, at url: HTTPURL?) -> Node {
+        var entry = entry
+        entry.mirrors = []
+        return node(path, entry, at: url?.withoutSecrets)
+    }
+
     /// The completed transfers that have saved some nodes, by path.
     static func saved(
         _ nodes: [Node],
@@ -65,5 +72,12 @@ package struct MirrorTree: Sendable {
             else { return }
             saved[pair.0.id] = transfer
         }
+    }
+}
+
+extension Node {
+    /// Whether it is the node of a file at this URL. A password or a signature may have changed, or may have been left out.
+    func isOfFile(at url: HTTPURL?) -> Bool {
+        isFrom(url) || url != nil && source?.withoutSecrets == url?.withoutSecrets
     }
 }

@@ -27,6 +27,30 @@ import Testing
         }
     }
 
+    @Test func aFileThatIsNotToBeDownloadedKeepsNoSecret() throws {
+        var entry = MirrorEntry(.file, pass: 1)
+        for text in ["https://h/a?token=s3cret", "https://u:s3cret@h/a", "https://h/a"] {
+            let url = try HTTPURL(parsing: text)
+            entry.mirrors = [try HTTPURL(parsing: "https://m/a?token=s3cret")]
+            var node = MirrorTree.node("a", entry, at: url)
+            #expect(node.source == url && MirrorEntry(node.payload)?.mirrors == entry.mirrors)
+            // A second time changes nothing.
+            for _ in 0..<2 {
+                let known = try #require(MirrorEntry(node.payload))
+                node = MirrorTree.settledNode("a", known, at: node.source)
+                let source = node.source?.absoluteString ?? ""
+                let kept = "\(source) \(String(decoding: node.payload, as: UTF8.self))"
+                #expect(!kept.contains("s3cret"), "\(kept)")
+                #expect(node.isOfFile(at: url), "\(kept)")
+                let renewed = try HTTPURL(parsing: text.replacing("s3cret", with: "renewed"))
+                #expect(node.isOfFile(at: renewed), "\(kept)")
+                for other in ["https://h/b", "https://h/a?page=2", "http://h/a"] {
+                    #expect(!node.isOfFile(at: try HTTPURL(parsing: other)), "\(kept)")
+                }
+            }
+        }
+    }
+
     @Test func theEndOfAPayloadTellsWhetherAFileIsPending() {
         var file = MirrorEntry(.file, pass: 1)
         for isPlaced in [false, true] {
