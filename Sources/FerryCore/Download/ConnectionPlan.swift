@@ -41,6 +41,21 @@ package struct ConnectionPlan: Hashable, Sendable {
         var fallback: Int
     }
 
+    /// A check whether fewer connections are fast once the others are closed.
+    private struct Retreat: Hashable, Sendable {
+        /// The number to return to if they are not, and its speed.
+        let many: Int
+        let bytesPerSecond: Double
+        /// When the check ends.
+        let until: Instant
+    }
+
+    /// The most connections that a server bears, as a retreat has shown.
+    private struct Bound: Hashable, Sendable {
+        let connections: Int
+        let until: Instant
+    }
+
     /// Maximum connections over all sources.
     package let most: Int
     /// The known number of connections that the sources serve together.
@@ -53,6 +68,15 @@ package struct ConnectionPlan: Hashable, Sendable {
     /// The speed that was measured with about twice as many connections, before the number was halved. Until the next rest,
     /// it grows no more.
     private var above: Measure?
+    /// The highest speed that was measured.
+    private var best: Measure?
+    /// The check of fewer connections that is under way.
+    private var retreat: Retreat?
+    /// Number of such checks so far. One that showed the reason does not count.
+    private var retreats = 0
+    private var bound: Bound?
+    /// Whether a retreat has shown that the server bears only a few connections. The next try may show it alone.
+    private var hasHadBound = false
     /// Time until more connections are tried again after they bring too little the next time.
     private var nextRest = Self.shortPatience
     /// The longest recent time that a server took to begin its answer.
@@ -71,6 +95,15 @@ package struct ConnectionPlan: Hashable, Sendable {
     static let uselessShare = 0.1
     /// Below this fraction of the former speed, more connections have made it worse.
     static let harmfulShare = 0.7
+    /// From the highest speed divided by this, fewer connections are checked. A server that begins each body with the bytes of a
+    /// second looks 25 times as fast in the shortest measure, so two connections still have more than this.
+    static let collapse = 16.0
+    /// The largest number of such checks. Each lasts twice as long as the one before, the first ``shortPatience``.
+    static let mostRetreats = 5
+    /// A failed check is not repeated for this many times as long as it lasted, and at most for ``longPatience``.
+    static let pauseOfRetreats = 4
+    /// Time until more connections are tried again after a retreat from them.
+    static let boundTime: Duration = .seconds(600)
     /// Time until more connections are tried again after they brought too little for the first time. It doubles each
     /// time, up to ``longPatience``.
     static let shortPatience: Duration = .seconds(2)
@@ -123,6 +156,11 @@ package struct ConnectionPlan: Hashable, Sendable {
 
     /// Takes a sample: the total bytes received, and the number of bodies under way.
     package mutating func sample(received: Int64, receiving: Int, at now: Instant) {
+        // A clock that was set back must not make the plan wait for ever.
+        if let until = bound?.until, now >= until || now.duration(to: until) > Self.boundTime { bound = nil }
+        if let retreat, now >= retreat.until || now.duration(to: retreat.until) > Self.longPatience {
+            return giveUp(retreat, at: now)
+        }
         switch phase {
         case .gathering:
             guard receiving >= wanted else {
@@ -155,7 +193,10 @@ package struct ConnectionPlan: Hashable, Sendable {
                 isSure: elapsed >= leastDoubt(for: measurement.longestPause),
                 fallback: wanted
             )
+            if let retreat { return check(retreat, with: measured, at: now) }
+            let speed = max(measured.bytesPerSecond, above?.bytesPerSecond ?? 0)
             judge(measured, isLong: elapsed >= leastDoubt(for: .zero), at: now)
+            if case .settled = phase { stepBack(from: speed, at: now) }
         case .settled(let until):
             // A clock that was set back must not make the plan wait for ever.
             guard now >= until || now.duration(to: until) > Self.longPatience else { return }
@@ -167,6 +208,9 @@ package struct ConnectionPlan: Hashable, Sendable {
     private mutating func judge(_ measure: Measure, isLong: Bool, at now: Instant) {
         // A further try needs sure measures, so that a burst does not spoil it again.
         guard measure.isSure || nextRest == Self.shortPatience else { return }
+        // Whether fewer connections are checked is decided by a sure measure.
+        guard measure.isSure || wanted < highest || !isCollapsed(measure.bytesPerSecond) else { return }
+        note(measure)
         var factor = 2
         if let before {
             let possible = Double(measure.connections) / Double(before.connections) - 1
@@ -215,11 +259,77 @@ package struct ConnectionPlan: Hashable, Sendable {
             return grow(by: 2, from: measure, at: now)
         }
         if share < Self.uselessShare { wanted = before.fallback }
-        if isHarmful, before.isSure { settle(for: Self.longPatience, at: now) } else { rest(at: now) }
+        guard isHarmful, before.isSure else { return rest(at: now) }
+        if hasHadBound, isCollapsed(measure.bytesPerSecond) { setBound(at: now) }
+        settle(for: Self.longPatience, at: now)
     }
 
     /// The highest number that may be tried now.
-    private var highest: Int { min(most, served, above == nil ? most : wanted) }
+    private var highest: Int { min(most, served, bound?.connections ?? most, above == nil ? most : wanted) }
+
+    // MARK: Too many connections
+
+    /// Keeps the highest speed. A long measure of no more connections shows that it was a burst or is past.
+    private mutating func note(_ measure: Measure) {
+        if let best, measure.bytesPerSecond < best.bytesPerSecond,
+            !measure.isSure || measure.connections > best.connections
+        {
+            return
+        }
+        best = measure
+    }
+
+    /// Whether a speed is so far below the highest one that too many connections may be the reason.
+    private func isCollapsed(_ bytesPerSecond: Double) -> Bool {
+        guard let best else { return false }
+        return bytesPerSecond * Self.collapse <= best.bytesPerSecond
+    }
+
+    /// Checks the number of connections that was fastest, if the number has stopped growing at a far lower speed. A server may
+    /// slow down all connections because there are too many, and then even more of them look like a gain.
+    private mutating func stepBack(from bytesPerSecond: Double, at now: Instant) {
+        guard let best, isCollapsed(bytesPerSecond), retreats < Self.mostRetreats else { return }
+        // The best measure may have begun before the server slowed down. So each further check takes half as many.
+        let fewer = max(1, best.connections >> retreats)
+        guard fewer < wanted else { return }
+        let many = wanted
+        wanted = fewer
+        gather()
+        retreats += 1
+        let until = now.advanced(by: max(retreatTime, leastDoubt(for: .zero) * 2))
+        retreat = Retreat(many: many, bytesPerSecond: bytesPerSecond, until: until)
+    }
+
+    /// How long the latest retreat lasts.
+    private var retreatTime: Duration { Self.shortPatience * (1 << max(0, retreats - 1)) }
+
+    /// Compares fewer connections with the many before. The server may need a while to recover, so they are measured again and
+    /// again.
+    private mutating func check(_ retreat: Retreat, with measure: Measure, at now: Instant) {
+        guard measure.isSure else { return }
+        guard measure.bytesPerSecond * Self.harmfulShare > retreat.bytesPerSecond else {
+            phase = .gathering
+            return
+        }
+        best = measure
+        retreats -= 1
+        setBound(at: now)
+        nextRest = Self.longPatience
+        settle(for: Self.patience, at: now)
+    }
+
+    private mutating func setBound(at now: Instant) {
+        bound = Bound(connections: wanted, until: now.advanced(by: Self.boundTime))
+        hasHadBound = true
+    }
+
+    /// Returns to the many connections, because fewer were not faster in time.
+    private mutating func giveUp(_ retreat: Retreat, at now: Instant) {
+        wanted = max(1, min(highest, retreat.many))
+        settle(for: min(retreatTime * Self.pauseOfRetreats, Self.longPatience), at: now)
+    }
+
+    // MARK: Growth and rest
 
     private mutating func grow(by factor: Int, from measure: Measure, at now: Instant) {
         guard wanted < highest else {
@@ -246,7 +356,7 @@ package struct ConnectionPlan: Hashable, Sendable {
     }
 
     private mutating func settle(for duration: Duration, at now: Instant) {
-        (before, above) = (nil, nil)
+        (before, above, retreat) = (nil, nil, nil)
         phase = .settled(until: now.advanced(by: duration))
     }
 
@@ -264,14 +374,14 @@ package struct ConnectionPlan: Hashable, Sendable {
 
     private mutating func gather() {
         wanted = min(wanted, served)
-        (before, above) = (nil, nil)
+        (before, above, retreat) = (nil, nil, nil)
         phase = .gathering
     }
 
     /// Allows no more than this many connections until a moment.
     package mutating func hold(at connections: Int, until moment: Instant) {
         wanted = max(1, min(wanted, connections))
-        (before, above) = (nil, nil)
+        (before, above, retreat) = (nil, nil, nil)
         phase = .settled(until: moment)
     }
 }

@@ -210,6 +210,62 @@ struct ConnectionPlanTests {
         #expect(plan.wanted == 4)
     }
 
+    /// Up to `borne` connections get 4 MB/s each. If there are more, all get 2 kB/s, so more still look like a gain.
+    @Test(arguments: [8, 16, 64], [1, 2, 3])
+    func goesBackWhereTooManyConnectionsSlowDownAll(most: Int, borne: Int) {
+        var plan = ConnectionPlan(most: most)
+        let server = { (count: Int) in Double(count) * (count > borne ? 2e3 : 4e6) }
+        let wanted = run(&plan, seconds: 5, at: server)
+        #expect(wanted.contains { $0 > borne } && (1...borne).contains(plan.wanted))
+        let bound = plan.wanted
+        let later = Instant.epoch.advanced(by: .seconds(5))
+        #expect(run(&plan, seconds: 590, from: later, at: server).allSatisfy { $0 == bound })
+        let hour = run(&plan, seconds: 3_600, from: later.advanced(by: .seconds(590)), at: server)
+        let tries = zip(hour, hour.dropFirst()).count { $0 <= borne && $1 > borne }
+        #expect((1...20).contains(tries), "\(tries)")
+    }
+
+    @Test func moreAreTriedAgainLongAfterTooManySlowedDownAll() {
+        var plan = ConnectionPlan(most: 8)
+        _ = run(&plan, seconds: 5) { Double($0) * ($0 > 3 ? 2e3 : 4e6) }
+        #expect(plan.wanted == 2)
+        let later = Instant.epoch.advanced(by: .seconds(620))
+        _ = run(&plan, seconds: 30, from: later) { Double($0) * 4e6 }
+        #expect(plan.wanted == 8)
+    }
+
+    /// The server slows down all connections until 15 s after there were more than four.
+    @Test(arguments: [8, 16])
+    func waitsLongerEachTimeUntilTheServerRecovers(most: Int) {
+        var plan = ConnectionPlan(most: most)
+        var (now, recovered) = (Instant.epoch, Instant.epoch)
+        var received = 0.0
+        while Instant.epoch.duration(to: now) < .seconds(120) {
+            let step = plan.sampleInterval
+            if plan.wanted > 4 { recovered = now.advanced(by: .seconds(15)) }
+            received += Double(plan.wanted) * (now < recovered ? 3e3 : 4e6) * (step / .seconds(1))
+            now = now.advanced(by: step)
+            plan.sample(received: Int64(received), receiving: plan.wanted, at: now)
+        }
+        #expect(plan.wanted <= 4 && received > 100e6, "\(plan.wanted), \(received)")
+    }
+
+    @Test func fewerAreCheckedOnlyAFewTimesIfABurstWasTheReason() {
+        var plan = ConnectionPlan(most: 16)
+        let start = begin(&plan, at: 5e9)
+        let wanted = run(&plan, seconds: 1_000, from: start) { Double($0) * 3e6 }
+        let checks = zip(wanted, wanted.dropFirst()).count { $0 > $1 }
+        #expect((1...5).contains(checks) && plan.wanted == 16, "\(checks)")
+    }
+
+    @Test func aCheckOfFewerConnectionsThatBringNothingEnds() {
+        var plan = ConnectionPlan(most: 8)
+        _ = run(&plan, seconds: 1) { Double($0) * ($0 > 3 ? 2e3 : 4e6) }
+        let start = Instant.epoch.advanced(by: .seconds(1))
+        let wanted = run(&plan, seconds: 8, from: start) { $0 > 3 ? 16e3 : 0 }
+        #expect(wanted.contains(2) && plan.wanted == 8)
+    }
+
     @Test func neverWantsMoreThanWereGranted() {
         var plan = ConnectionPlan(most: 16)
         _ = run(&plan, seconds: 1) { Double($0) * 20e6 }

@@ -119,6 +119,20 @@ struct DrippingServerTests {
         #expect(download.remembered == nil, "the server refused nothing")
     }
 
+    /// Up to `borne` connections are fast. If there are more, all drip.
+    @Test(arguments: [1, 3])
+    func aServerThatSlowsDownAllConnectionsIsAskedForFewer(borne: Int) throws {
+        var download = try DividedDownload(length: 80_000_000) { $0.connections = 8 }
+        for _ in 0..<300 where !download.isWhole {
+            let speed: Int64 = download.writing.count > borne ? 2_000 : 4_000_000
+            for number in download.open { download.speeds[DividedDownload.id(number)] = speed }
+            download.passes(.milliseconds(200))
+            download.provesAll()
+        }
+        #expect(download.isWhole, "\(download.writing)")
+        #expect(download.remembered == nil, "the server refused nothing")
+    }
+
     /// A server may notice late that a connection was closed, and then the next one drips.
     @Test func theOnlyConnectionIsReplacedIfItDripsAfterAFastOne() throws {
         var download = try DividedDownload(length: 40_000_000) { $0.connections = 2 }
