@@ -43,12 +43,17 @@ package struct TransportRequest: Sendable {
     package var listener: (any ExchangeListener)?
     /// Whether it has the same effect when it arrives twice (RFC 9110 §9.2.2). Only then it uses a connection that its server
     /// may close at that moment, and is sent once more when that happens. The method decides, unless the caller knows better:
-    /// a server that knows the key of a `POST` acts on it once.
+    /// a server that knows the key of a `POST` acts on it once. A change with a condition breaks its own condition.
     package var isRepeatable: Bool {
-        get { givenRepeatability ?? method.isIdempotent }
+        get { givenRepeatability ?? (method.isIdempotent && (method.isSafe || !hasCondition)) }
         set { givenRepeatability = newValue }
     }
     private var givenRepeatability: Bool?
+
+    /// Whether it is refused unless the server has the version that its header fields describe (RFC 9110 §13.1).
+    private var hasCondition: Bool {
+        headers[.ifMatch] != nil || headers[.ifNoneMatch] != nil || headers[.ifUnmodifiedSince] != nil
+    }
 
     /// Creates a request.
     ///
