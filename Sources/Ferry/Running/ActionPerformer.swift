@@ -103,28 +103,17 @@ struct ActionPerformer {
         _ durability: Durability
     ) async -> AttemptReport? {
         latest = progress
-        do {
-            try await seams.store.record(
-                .download(progress),
-                for: runner.claim,
-                durability: durability,
-                at: seams.clock.now
-            )
-            return nil
-        } catch .claimLost {
-            return .claimLost
-        } catch {
-            // Progress that is not recorded is only fetched again. But a claim on a file must be recorded before
-            // bytes are claimed in it, and a publication before the rename.
-            if durability == .process, progress.phase == .receiving, case .writeFailed = error {
-                runner.configuration.logger.warning(
-                    "Progress could not be recorded.",
-                    metadata: ["error": "\(error)"]
-                )
-                return nil
-            }
-            return .storeFailed(error)
-        }
+        let report = await runner.record(.download(progress), durability)
+        // Progress that is not recorded is only fetched again. But a claim on a file must be recorded before bytes are
+        // claimed in it, and a publication before the rename.
+        guard durability == .process, progress.phase == .receiving,
+            case .storeFailed(let error)? = report, case .writeFailed = error
+        else { return report }
+        runner.configuration.logger.warning(
+            "Progress could not be recorded.",
+            metadata: ["error": "\(error)"]
+        )
+        return nil
     }
 
     private mutating func recall(_ server: Origin) async {
