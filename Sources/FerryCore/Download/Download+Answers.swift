@@ -9,12 +9,7 @@ extension Download {
     func refusal(of answer: ConnectionAnswer) -> AnswerCourse? {
         let (facts, source) = (answer.facts, answer.connection.source)
         guard speaksOfTheFile(facts) else { return nil }
-        if let expected = options.length, let length = facts.resourceLength, length != expected {
-            let problem = otherLength(length, than: expected, at: source)
-            return hasMirrors ? .exclude(.length, problem) : .fail(problem)
-        }
-        if let listed = options.listedLength, let length = facts.resourceLength, length != listed {
-            let problem = unlisted(length, listed: listed)
+        if let length = facts.resourceLength, let problem = unwanted(length, at: source) {
             return hasMirrors ? .exclude(.length, problem) : .fail(problem)
         }
         // A discovered mirror must have the file that the server vouched for.

@@ -14,7 +14,16 @@ extension Download {
         .transient(.connectionLost, "\(specification.url.hostAndPort) ended its answer \(how).")
     }
 
-    func otherLength(_ length: Int64, than expected: Int64, at source: SourceID) -> Problem {
+    /// The failure of a file whose length is not the requested or listed one; `nil` if it is.
+    func unwanted(_ length: Int64, at source: SourceID) -> Problem? {
+        if let expected = options.length, length != expected {
+            return otherLength(length, than: expected, at: source)
+        }
+        if let listed = options.listedLength, length != listed { return unlisted(length, listed: listed) }
+        return nil
+    }
+
+    private func otherLength(_ length: Int64, than expected: Int64, at source: SourceID) -> Problem {
         .permanent(
             .checksumMismatch,
             "\(host(of: source)) has a file of \(ByteCount(length).formatted(beside: expected)), not the requested "
