@@ -63,6 +63,19 @@ package final class ManualClock: WallClock {
         for (_, timer) in due { timer.continuation.resume() }
     }
 
+    /// Lets time pass like ``advance(by:)``, as soon as a running wait ends within that time.
+    ///
+    /// A task that is about to wait has often read the time before. If time passed in between, it would wait too long.
+    package func advanceOnceAwaited(by duration: Duration) async {
+        func isAwaited() -> Bool {
+            state.withLock { state in
+                state.timers.values.contains { $0.deadline <= state.elapsed + duration }
+            }
+        }
+        while !isAwaited(), await nextTimer() != nil {}
+        advance(by: duration)
+    }
+
     /// Lets time pass until the earliest wait ends.
     ///
     /// - Returns: whether anything was waiting.

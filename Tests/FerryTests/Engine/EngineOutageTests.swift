@@ -37,10 +37,10 @@ struct EngineOutageTests {
             }
             // Only the transfers that are due send requests.
             let due = waits.filter { $0 <= waits[30] }.count
-            bench.clock.advance(by: waits[30])
+            await bench.clock.advanceOnceAwaited(by: waits[30])
             await engine.completes(due, of: ids)
             #expect(bench.transport.requests.count == 100 + due)
-            bench.clock.advance(by: waits[99] - waits[30])
+            await bench.clock.advanceOnceAwaited(by: waits[99] - waits[30])
             await engine.completes(100, of: ids)
             #expect(bench.transport.requests.count == 200)
         }
