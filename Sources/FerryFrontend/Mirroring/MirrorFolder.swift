@@ -79,7 +79,8 @@ struct MirrorFolder {
         return MirrorDisk.Found(
             isAbove: path != root,
             device: UInt64(status.st_dev),
-            modified: Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec),
+            // A time out of range shows no unmounted disk.
+            modified: Self.modified(status) ?? .max,
             isEmpty: isEmpty
         )
     }
@@ -148,8 +149,15 @@ struct MirrorFolder {
             identity: FileIdentity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino)),
             length: kind == .file ? Int64(status.st_size) : 0,
             kind: kind,
-            modified: Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
+            modified: modified(status)
         )
+    }
+
+    /// When something was last modified, in nanoseconds since 1970; `nil` if that is out of range, as after the year 2262.
+    private static func modified(_ status: stat) -> Int64? {
+        let (seconds, overflow) = Int64(status.st_mtim.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
+        let (sum, sumOverflow) = seconds.addingReportingOverflow(Int64(status.st_mtim.tv_nsec))
+        return overflow || sumOverflow ? nil : sum
     }
 
     private static func descend(to path: String, from base: Int32) -> Int32 {

@@ -1,5 +1,6 @@
 import Ferry
 import Foundation
+import Glibc
 import Testing
 
 @testable import FerryFrontend
@@ -43,5 +44,22 @@ import Testing
         try Data().write(to: URL(fileURLWithPath: folder.root + "/.hidden"))
         #expect(folder.disk(at: now) == MirrorDisk(device: empty.device, noted: now))
         #expect(MirrorFolder(root: base + "/no/copy").found() == nil)
+    }
+
+    @Test func aTimeThatNoNumberOfNanosecondsHasIsUnknown() throws {
+        let base = NSTemporaryDirectory() + "/ferry-mirror-time-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: base, withIntermediateDirectories: false)
+        defer { _ = try? FileManager.default.removeItem(atPath: base) }
+        let path = base + "/future"
+        try Data([1]).write(to: URL(fileURLWithPath: path))
+        // The year 2400. A file system that cannot store it stores its own latest time.
+        let time = timespec(tv_sec: 13_569_465_600, tv_nsec: 0)
+        try #require(utimensat(AT_FDCWD, path, [time, time], 0) == 0)
+        var status = stat()
+        try #require(stat(path, &status) == 0)
+        let entries = try MirrorFolder(root: base).entries(at: ["future"])
+        let entry = try #require(entries[0])
+        #expect(entry.kind == .file)
+        #expect((entry.modified == nil) == (status.st_mtim.tv_sec > Int.max / 1_000_000_000))
     }
 }
