@@ -121,13 +121,13 @@ struct MirrorFolder {
                 parent = (directory, descriptor, errno)
             }
             guard let parent else { return nil }
-            guard parent.descriptor >= 0 else { return parent.problem == ENOENT ? nil : Self.obstacle }
+            guard parent.descriptor >= 0 else { return parent.problem == ENOENT ? nil : Self.unreachable }
             return Self.entry(name, in: parent.descriptor)
         }
     }
 
     /// What stands for a path that cannot be reached.
-    static let obstacle = FileSurvey.Entry(
+    static let unreachable = FileSurvey.Entry(
         identity: FileIdentity(device: 0, inode: 0),
         length: 0,
         kind: .other
@@ -136,7 +136,7 @@ struct MirrorFolder {
     private static func entry(_ name: String, in directory: Int32) -> FileSurvey.Entry? {
         var status = stat()
         guard fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
-            return errno == ENOENT ? nil : obstacle
+            return errno == ENOENT ? nil : unreachable
         }
         let kind: FileSurvey.Kind =
             switch status.st_mode & S_IFMT {

@@ -207,7 +207,9 @@ struct MirrorNotes {
         entry.isPending = entry.isPending || decision.marks
         if plan.isDryRun {
             tally.count(decision.comparison)
-            if decision.marks || isMarked, local == MirrorFolder.obstacle { try noteBlocked(on: file.path) }
+            if decision.marks || isMarked, local == MirrorFolder.unreachable {
+                try noteBlocked(on: file.path)
+            }
         }
         report(file.path, decision.comparison, isPlaced: entry.placed != nil, isMarked: isMarked)
         let node =
@@ -219,7 +221,7 @@ struct MirrorNotes {
 
     private static func local(_ entry: FileSurvey.Entry?, _ placed: PlacedFile?) -> MirrorDecision.Local {
         guard let entry else { return .absent }
-        if entry == MirrorFolder.obstacle { return .unreachable }
+        if entry == MirrorFolder.unreachable { return .unreachable }
         return placed?.isAlike(entry) == true ? .placed : .other
     }
 
