@@ -97,23 +97,13 @@ package struct MirrorDownloads: Sendable {
     /// Whether a directory, or one that it is in, could not be made.
     private func isBlocked(_ directory: String) -> Bool {
         guard !blocked.isEmpty else { return false }
-        var path = directory
-        while path != MirrorPath.top {
-            if blocked.contains(NodeID(path)) { return true }
-            path = MirrorPath.split(path).directory
-        }
-        return false
+        let directories = MirrorPath.directories(above: directory) + [directory]
+        return directories.contains { blocked.contains(NodeID($0)) }
     }
 
     /// Makes the directories of some files, and notes which were not there.
     private mutating func makeDirectories(of paths: [String], _ tree: TransferTree) async throws {
-        var directories: Set<NodeID> = []
-        for path in paths {
-            var directory = MirrorPath.split(path).directory
-            while directory != MirrorPath.top, directories.insert(NodeID(directory)).inserted {
-                directory = MirrorPath.split(directory).directory
-            }
-        }
+        let directories = Set(paths.flatMap { MirrorPath.directories(above: $0) }.map { NodeID($0) })
         var made: [String] = []
         // Parents come before what is in them.
         for path in directories.map(\.text).sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) })
