@@ -86,15 +86,9 @@ extension TransferRows {
         guard transfer.state.name != .active, progress.received != progress.total else {
             return .present(transfer.id)
         }
-        try nodes.put(
-            NodeLink(
-                node: link.node,
-                transfer: transfer.id,
-                components: link.components,
-                generation: link.generation,
-                etag: link.etag
-            )
-        )
+        var link = link
+        link.transfer = transfer.id
+        try nodes.put(link)
         if case .attached = addition { return .present(transfer.id) }
         return .added(transfer)
     }

@@ -3,7 +3,7 @@ package struct NodeLink: Hashable, Sendable {
     /// The number of the node.
     package let node: Int64
     /// The transfer.
-    package let transfer: TransferID
+    package var transfer: TransferID
     /// The components that the transfer downloads.
     package let components: NodeComponents
     /// The generation of the tree when the transfer was added. What was marked later does not fall.
