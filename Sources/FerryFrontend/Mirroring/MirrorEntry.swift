@@ -71,7 +71,7 @@ extension MirrorEntry {
         }
         self.init(kind, pass: pass)
         listedPath = text("at")
-        comparison = text("standing").flatMap { Comparison(rawValue: $0) } ?? .new
+        comparison = text("comparison").flatMap { Comparison(rawValue: $0) } ?? .new
         version = ListedVersion(etag: text("etag"), size: number("size"), stamp: text("stamp"))
         version.checksum = text("checksum").flatMap(Self.checksum)
         mirrors = values["mirrors"].flatMap { JSONText.elements(of: $0) }?.compactMap(Self.url) ?? []
@@ -92,8 +92,7 @@ extension MirrorEntry {
         add("at", listedPath.map { .string($0) })
         switch kind {
         case .file:
-            // Stores have the comparison under this name.
-            add("standing", .string(comparison.rawValue))
+            add("comparison", .string(comparison.rawValue))
             add("etag", version.etag.map { .string($0) })
             add("size", version.size.map { .int($0) })
             add("stamp", version.stamp.map { .string($0) })
