@@ -36,16 +36,16 @@ struct WaitAdvice: Sendable {
     private mutating func ofRefusal(_ transfer: Transfer, _ command: RepeatedCommand?) -> String? {
         guard !isGivenOfRefusal, let failure = transfer.latestFailure, failure.code == .connectionRefused
         else { return nil }
-        let limit = transfer.retryPolicy.attempts
-        guard transfer.attempts >= Self.leastAttempts, limit - transfer.attempts >= Self.leastLeft else {
-            return nil
-        }
+        let policy = transfer.retryPolicy
+        guard transfer.attempts >= Self.leastAttempts, policy.attempts - transfer.attempts >= Self.leastLeft
+        else { return nil }
         isGivenOfRefusal = true
         let isShared = transfer.wording.isResumedByRepeating
         let options = transfer.kind.limits(of: transfer.id, command, isSharedByLine: isShared)
+        let longest = policy.ceiling.components.seconds / 60
         return
-            "\(TerminalText.safe(failure.message)) No server seems to listen there. Ferry tries up to \(limit) times, "
-            + "with pauses of up to 5 minutes. Ctrl-C stops it\(Self.kept(transfer)); "
+            "\(TerminalText.safe(failure.message)) No server seems to listen there. Ferry tries up to \(policy.attempts) "
+            + "times, with pauses of up to \(longest) minutes. Ctrl-C stops it\(Self.kept(transfer)); "
             + "\(options) ends it sooner."
     }
 
