@@ -23,6 +23,16 @@ final class ForegroundRun: Sendable {
         }
     }
 
+    /// What stopped a run.
+    enum Stop: Hashable, Sendable {
+        /// A person, with Ctrl-C.
+        case person
+        /// The system, with another signal: `ferry run` then resumes the transfers.
+        case system
+        /// The end of the time of `--max-time`: `ferry run` then resumes the transfers.
+        case time
+    }
+
     private struct State {
         var ledger: RunLedger
         var owners = OwnerDirectory()
@@ -30,11 +40,8 @@ final class ForegroundRun: Sendable {
         var updates: TransferUpdates?
         var hostsAway = HostsAway()
         var waitAdvice = WaitAdvice()
-        var isInterrupted = false
-        /// Whether the system or the end of its time stopped the run, and no person: `ferry run` then resumes its transfers.
-        var isReleased = false
-        /// Whether `--max-time` ended the run, and no signal before.
-        var isTimeOver = false
+        /// What stopped the run first; `nil` while nothing has.
+        var stop: Stop?
         /// Whether a signal came before all transfers of the command line were added.
         var leavesRest = false
         /// The lines about stopped queues that were printed.
@@ -102,10 +109,10 @@ final class ForegroundRun: Sendable {
     }
 
     /// The state of the run, in one line.
-    var status: String { state.withLock { $0.isInterrupted ? "Stopping." : $0.ledger.status } }
+    var status: String { state.withLock { $0.stop != nil ? "Stopping." : $0.ledger.status } }
 
-    /// Whether a signal asked for the end.
-    var isInterrupted: Bool { state.withLock { $0.isInterrupted } }
+    /// Whether a signal or the end of its time has stopped it.
+    var isInterrupted: Bool { state.withLock { $0.stop != nil } }
 
     /// How the transfers ended, how many did not end, and the bytes of all of them.
     var result: (tally: RunLedger.Tally, unfinished: Int, received: Int64) {
@@ -261,7 +268,7 @@ final class ForegroundRun: Sendable {
         for await update in updates {
             await refreshOwners(for: update.transfer)
             let (news, owners, isStopping) = state.withLock { state in
-                (state.ledger.take(update, at: SystemTime.steady), state.owners, state.isInterrupted)
+                (state.ledger.take(update, at: SystemTime.steady), state.owners, state.stop != nil)
             }
             for announcement in news {
                 if let rest = state.withLock({ $0.hostsAway.note(announcement, others: hasOthers) }) {
@@ -363,15 +370,15 @@ final class ForegroundRun: Sendable {
 
     /// - Parameter signal: the signal that stops the run; `nil` at the end of its time.
     private func stop(_ notice: String, by signal: Int32? = nil) {
-        let releasing = signal != SIGINT
+        let cause: Stop = signal == nil ? .time : signal == SIGINT ? .person : .system
         let isFirst = state.withLock { state in
-            defer { state.isInterrupted = true }
-            if !state.isInterrupted { state.isReleased = releasing }
-            return !state.isInterrupted
+            guard state.stop == nil else { return false }
+            state.stop = cause
+            return true
         }
         guard isFirst else { return }
         // The stop comes first, whatever happens next.
-        if releasing { engine.stop(.release) } else { engine.stop() }
+        if cause == .person { engine.stop() } else { engine.stop(.release) }
         endWork.stop()
         console.hurry()
         console.notice(notice)
@@ -384,7 +391,6 @@ final class ForegroundRun: Sendable {
         guard let maxTime else { return }
         do {
             try await Task.sleep(for: maxTime)
-            state.withLock { $0.isTimeOver = !$0.isInterrupted }
             stop("The time of --max-time is over; stopping.")
         } catch {
             // The run has ended before.
@@ -432,9 +438,7 @@ final class ForegroundRun: Sendable {
                 endWork: endWork,
                 resuming: resuming,
                 ledger: state.ledger,
-                isInterrupted: state.isInterrupted,
-                isReleased: state.isReleased,
-                isTimeOver: state.isTimeOver,
+                stop: state.stop,
                 leavesRest: state.leavesRest,
                 isResumedByRepeating: state.isResumedByRepeating
             )

@@ -10,18 +10,17 @@ struct RunEnd: Sendable {
     /// The options with which `ferry resume` runs the transfers as this command did.
     let resuming: RepeatedOptions
     let ledger: RunLedger
-    /// Whether a signal or the end of its time stopped the run.
-    let isInterrupted: Bool
-    /// Whether the system or the end of its time stopped it, and no person.
-    let isReleased: Bool
-    /// Whether `--max-time` ended it, and no signal before.
-    let isTimeOver: Bool
+    /// What stopped the run; `nil` if it ended by itself.
+    let stop: ForegroundRun.Stop?
     /// Whether a signal came before all transfers of the command line were added.
     let leavesRest: Bool
     /// Whether the same command line resumes all announced transfers, rather than adding others.
     let isResumedByRepeating: Bool
 
     private var console: Console { reporter.console }
+    private var isInterrupted: Bool { stop != nil }
+    /// Whether `ferry run` resumes the transfers, because no person stopped them.
+    private var isReleased: Bool { stop == .system || stop == .time }
 
     /// Reports how the run ended, and what is left.
     ///
@@ -47,7 +46,7 @@ struct RunEnd: Sendable {
         let isLeft = left.map { isInterrupted ? $0.unfinished > 0 : !$0.isEmpty } ?? leavesRest
         let status = ledger.finalStatus(isStopped: isInterrupted, leavesOthers: isLeft || !kept.isEmpty)
         if reporter.command != .mirroring { reporter.summarise(ledger, status: status) }
-        endWork.noteEnd(ledger, kind, isTimeOver: isTimeOver, status: status)
+        endWork.noteEnd(ledger, kind, isTimeOver: stop == .time, status: status)
         return status
     }
 
