@@ -39,18 +39,6 @@ package struct MirrorLink: Hashable, Sendable {
         }
         return Array(mirrors.inOrder.prefix(most))
     }
-
-    /// Returns the Metalink documents that describe a response (RFC 6249 §4), in the order of the links.
-    package static func descriptions(in links: [Link], of url: HTTPURL) -> [HTTPURL] {
-        let documents = links.compactMap { link -> HTTPURL? in
-            let type = link.parameter("type").flatMap(MediaType.init)?.description
-            guard link.relations.contains("describedby"), type == "application/metalink4+xml",
-                link.isAbout(url)
-            else { return nil }
-            return link.resolved(against: url)?.plain
-        }
-        return Array(documents.prefix(most))
-    }
 }
 
 extension Sequence<MirrorLink> {

@@ -20,9 +20,6 @@ extension InputProperty {
             return
         }
         try requireUsable(MirrorLink.mirrors(in: links, of: url))
-        for document in MirrorLink.descriptions(in: links, of: url) {
-            try require(document.user == nil && document.fragment == nil, "I7: no one is given a password")
-        }
     }
 
     /// Throws unless all mirrors are usable, in this order.

@@ -46,13 +46,4 @@ struct MirrorLinkTests {
         let mirrors = try mirrors(field)
         #expect(mirrors.count == MirrorLink.most && mirrors[0].url.host == "h499")
     }
-
-    @Test func aMetalinkThatDescribesTheFileIsFound() throws {
-        let url = try HTTPURL(parsing: "https://h/f.iso")
-        let links = Link.links(in: [
-            "<f.meta4>; rel=describedby; type=\"application/metalink4+xml\", <f.asc>; rel=describedby",
-            "<g.meta4>; rel=duplicate; type=\"application/metalink4+xml\"",
-        ])
-        #expect(MirrorLink.descriptions(in: links, of: url).map(\.absoluteString) == ["https://h/f.meta4"])
-    }
 }
