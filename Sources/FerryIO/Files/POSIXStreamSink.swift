@@ -4,8 +4,8 @@ internal import SystemPackage
 
 /// A FIFO, a device or standard output: bytes are written in order, and no byte is written twice.
 ///
-/// A write to a reader that has gone fails with `EPIPE`, but only if the process ignores `SIGPIPE`: see
-/// ``Platform/ignoreBrokenPipes()``.
+/// A write to a reader that has gone fails with `EPIPE`, but only if the process ignores `SIGPIPE`. A single `write` to a
+/// pipe has no flag for this. A library must not decide it for its program; the tool does.
 final class POSIXStreamSink: StreamSink {
     private struct State {
         var position: Int64 = 0

@@ -13,14 +13,6 @@ internal import Musl
 /// Everything here blocks and is called on I/O threads. Each function throws the kernel's error number, and
 /// the caller decides what it means. The Darwin branches follow its manual and are untested.
 package enum Platform {
-    /// Makes a write to a pipe whose reader is gone fail with `EPIPE` instead of killing the process.
-    ///
-    /// A single `write` to a pipe has no flag for this, so the signal is ignored for the whole process. A library must
-    /// not decide this for its program. The tool calls it once, before anything else.
-    package static func ignoreBrokenPipes() {
-        signal(SIGPIPE, SIG_IGN)
-    }
-
     /// Calls `body` until no signal interrupts it, and returns its result.
     static func retrying<Value: SignedInteger>(_ body: () -> Value) throws(Errno) -> Value {
         while true {

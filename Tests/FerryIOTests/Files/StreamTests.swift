@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct StreamTests {
     init() {
-        Platform.ignoreBrokenPipes()
+        signal(SIGPIPE, SIG_IGN)
     }
 
     private let fileSystem = POSIXPartFileSystem(threads: PartFileDirectory.threads)
