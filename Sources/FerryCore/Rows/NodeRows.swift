@@ -117,7 +117,7 @@ extension NodeRows {
     ) throws -> NodeMark? {
         guard let tree = try tree(named: name), let known = try node(id, in: tree), var mark = known.mark
         else { return nil }
-        guard NodeMark.mayFall(ifETagMatches: etag, current: known.node.etag) else { return mark }
+        guard NodeMark.mayUnmark(ifETagMatches: etag, current: known.node.etag) else { return mark }
         return try remove(components, from: &mark, of: known.number, in: tree)
     }
 
@@ -133,7 +133,7 @@ extension NodeRows {
         return mark.components.isEmpty ? nil : mark
     }
 
-    /// Takes the end of a transfer into account. What it has downloaded falls in the commit that completes it.
+    /// Takes the end of a transfer into account. The commit that completes it unmarks what it has downloaded.
     func note(_ transfer: Transfer, formerly former: Transfer) throws {
         guard former.state.name != transfer.state.name, transfer.state.name.isOver else { return }
         for link in try links(of: transfer.id) {
@@ -146,7 +146,7 @@ extension NodeRows {
         guard let node = try version(of: link.node), var mark = try mark(of: link.node, in: node.tree) else {
             return
         }
-        let components = link.settled(mark, fetched: fetched, current: node.etag)
+        let components = link.unmarked(mark, fetched: fetched, current: node.etag)
         _ = try remove(components, from: &mark, of: link.node, in: node.tree)
     }
 }

@@ -1,8 +1,7 @@
 /// Stores trees: nodes and their marks. Each function is one transaction, as in ``TransferStore``.
 ///
-/// When a transfer completes that was added for a node (``add(_:in:at:)``), the same commit removes from the mark of
-/// the node what the transfer has downloaded: unless the node has another ETag than the transfer got, and without what was
-/// marked after the transfer was added.
+/// A transfer can be added for a node (``add(_:in:at:)``). The commit that completes it also unmarks what it has downloaded. What
+/// was marked after the transfer was added stays marked. So does all of a node with another ETag than the transfer got.
 package protocol TreeStore: Sendable {
     /// Adds, replaces and moves nodes, and marks them. Returns after a commit that survives power loss. The tree is added
     /// if there is none of that name.

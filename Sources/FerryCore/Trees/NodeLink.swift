@@ -1,4 +1,4 @@
-/// The transfer of a node, and what falls when it completes.
+/// The transfer of a node, and what it unmarks when it completes.
 package struct NodeLink: Hashable, Sendable {
     /// The number of the node.
     package let node: Int64
@@ -6,7 +6,7 @@ package struct NodeLink: Hashable, Sendable {
     package var transfer: TransferID
     /// The components that the transfer downloads.
     package let components: NodeComponents
-    /// The generation of the tree when the transfer was added. What was marked later does not fall.
+    /// The generation of the tree when the transfer was added. What was marked later stays marked.
     package let generation: Int64
     /// The ETag of the node at that time.
     package let etag: String?
@@ -25,22 +25,13 @@ package struct NodeLink: Hashable, Sendable {
         self.etag = etag
     }
 
-    /// The components that fall when the transfer has completed.
+    /// The components to unmark when the transfer has completed.
     ///
     /// - Parameters:
     ///   - fetched: the ETag that the transfer got, if the server gave one.
     ///   - current: the ETag that the node has now.
-    package func settled(_ mark: NodeMark, fetched: String?, current: String?) -> NodeComponents {
-        guard NodeMark.mayFall(ifETagMatches: fetched ?? etag, current: current) else { return [] }
+    package func unmarked(_ mark: NodeMark, fetched: String?, current: String?) -> NodeComponents {
+        guard NodeMark.mayUnmark(ifETagMatches: fetched ?? etag, current: current) else { return [] }
         return mark.unmarked(since: generation, of: components)
-    }
-}
-
-extension NodeMark {
-    /// Whether components may fall although the node may have changed: the ETags are equal, byte by byte, or one of them is
-    /// unknown.
-    package static func mayFall(ifETagMatches etag: String?, current: String?) -> Bool {
-        guard let etag, let current else { return true }
-        return etag.utf8.elementsEqual(current.utf8)
     }
 }

@@ -58,6 +58,13 @@ public struct NodeMark: Hashable, Sendable {
     /// Removes components.
     package mutating func remove(_ removed: NodeComponents) { components.subtract(removed) }
 
+    /// Whether components may be unmarked although the node may have changed: the ETags are equal, byte by byte, or one of them
+    /// is unknown.
+    package static func mayUnmark(ifETagMatches etag: String?, current: String?) -> Bool {
+        guard let etag, let current else { return true }
+        return etag.utf8.elementsEqual(current.utf8)
+    }
+
     /// Those of some components that were not marked again after a generation.
     package func unmarked(since generation: Int64, of candidates: NodeComponents) -> NodeComponents {
         var bits: UInt8 = 0

@@ -21,15 +21,15 @@ struct NodeMarkTests {
         }
     }
 
-    @Test("what was marked again after a generation does not fall, for every pair of sets")
+    @Test("what was marked again after a generation stays marked, for every pair of sets")
     func keepsWhatWasMarkedLater() {
         for began in Self.sets {
             for later in Self.sets {
                 var mark = NodeMark()
                 mark.add(began, in: 1)
                 mark.add(later, in: 2)
-                let fallen = mark.unmarked(since: 1, of: began)
-                #expect(fallen.rawValue == began.rawValue & ~later.rawValue)
+                let unmarked = mark.unmarked(since: 1, of: began)
+                #expect(unmarked.rawValue == began.rawValue & ~later.rawValue)
                 #expect(mark.generation == (later.isEmpty ? began.isEmpty ? 0 : 1 : 2))
                 #expect(mark.unmarked(since: 2, of: began) == began)
             }
@@ -45,7 +45,7 @@ struct NodeMarkTests {
     }
 
     @Test(
-        "a component may fall unless both ETags are known and differ by a byte",
+        "a component may be unmarked unless both ETags are known and differ by a byte",
         arguments: [
             (nil, nil, true), (nil, "\"1\"", true), ("\"1\"", nil, true), ("\"1\"", "\"1\"", true),
             ("\"1\"", "\"2\"", false), ("W/\"1\"", "\"1\"", false), ("\"1\"", "\"1\" ", false),
@@ -53,8 +53,8 @@ struct NodeMarkTests {
             ("\"\u{E9}\"", "\"e\u{301}\"", false),
         ] as [(String?, String?, Bool)]
     )
-    func comparesETagsByteByByte(given: String?, current: String?, falls: Bool) {
-        #expect(NodeMark.mayFall(ifETagMatches: given, current: current) == falls)
+    func comparesETagsByteByByte(given: String?, current: String?, isUnmarked: Bool) {
+        #expect(NodeMark.mayUnmark(ifETagMatches: given, current: current) == isUnmarked)
     }
 
     @Test("a node has another version if its ETag differs, or without one its size or time")
