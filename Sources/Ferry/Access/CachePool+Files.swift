@@ -151,8 +151,8 @@ extension CachePool {
         )
     }
 
-    /// Deletes files that no entry has, and forgets entries whose file is gone. So are symbolic links in the directory that the
-    /// pool has by default: Ferry never puts one there.
+    /// Deletes files without an entry, and forgets entries without their file. Also deletes symbolic links in the directory that
+    /// the pool has by default: Ferry never puts one there.
     ///
     /// The directory is read before the store: what a download publishes meanwhile has an entry since it was added.
     func tidy() async throws {
@@ -196,7 +196,7 @@ extension CachePool {
         try await forgetLost(settings)
     }
 
-    /// Whether one of the pools has an entry whose file has this name. A link may have made one directory that of two pools.
+    /// Whether one of the pools has an entry whose file has this name. A link may make two pools share a directory.
     private func isNamed(_ file: String, in pools: [String]) async throws(StoreError) -> Bool {
         for pool in pools where try await client.store.entry(file, in: pool) != nil { return true }
         return false
@@ -214,7 +214,7 @@ extension CachePool {
         return try await client.hasSaved(identity, at: place.path)
     }
 
-    /// Removes the files that processes have put into the pool which died before they could record it.
+    /// Removes files of processes that died after they had put them into the pool, and before they recorded that.
     private func removeUnrecorded() async throws {
         var pages = entryPages()
         while let page = try await pages.next() {

@@ -210,8 +210,8 @@ public struct CachePool: Sendable {
 
     /// The entry that a completed download has brought; `nil` if its file is gone already. Deletes what the pool has no room for.
     ///
-    /// - Parameter retain: what the caller retains the entry by. Its file is then there even if another process has removed the
-    ///   entry since the download completed.
+    /// - Parameter retain: the caller's retain of the entry. It keeps the file even if another process has removed the entry since
+    ///   the download completed.
     package func take(
         _ key: CacheKey,
         _ options: CacheOptions,

@@ -8,21 +8,22 @@ package enum EntryChange: Hashable, Sendable {
     case wait(StoredEntry.Awaited)
     /// This file is about to take its place.
     case announce(SavedVersion)
-    /// The file that was about to take its place is gone, or never came. An entry to which another one is to come by now stays.
+    /// The file that was about to take its place is gone, or never came. If another file is about to take it by now, nothing
+    /// changes.
     case withdraw(SavedVersion)
-    /// The file that was about to take its place is there, as another process has found. If it is not the latest one any more,
-    /// nothing changes.
+    /// Another process has found the file that was about to take its place there. If a later one was announced since, nothing
+    /// changes.
     case arrive(SavedVersion)
-    /// It has this file now, which an application has put into the pool. The owner that has retained it meanwhile releases it.
+    /// It has this file now, which an application has put into the pool. Ends the retain of the import.
     case take(SavedVersion, CacheTerms, by: OwnerID)
-    /// An owner retains it once more.
+    /// Adds a retain of an owner.
     case retain(OwnerID)
-    /// An owner retains it once less.
+    /// Ends a retain of an owner.
     case release(OwnerID)
-    /// Notes its deletion, if it has this mode; `nil` for any. A person may have pinned it meanwhile.
+    /// Notes its deletion, if it has this mode; `nil` for any mode. It may have been pinned since it was read.
     case remove(CacheMode?)
-    /// Forgets it: its deletion was noted, and its file was one of these, which are deleted.
+    /// Forgets it after its deletion was noted, and its file, one of these, was deleted.
     case forget(Set<SavedVersion>)
-    /// The file of this version is gone without having been deleted by Ferry. An entry that has another version by now stays.
+    /// The file of this version is gone, and Ferry did not delete it. If the entry has another version by now, nothing changes.
     case lose(SavedVersion)
 }

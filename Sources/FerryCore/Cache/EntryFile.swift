@@ -10,7 +10,7 @@ package enum EntryFile: String, Hashable, Sendable, CaseIterable {
     case link
     /// Its file with other bytes, or something that Ferry did not put there.
     case changed
-    /// No one knows: the place could not be looked at.
+    /// Unknown: its place could not be examined.
     case unreadable
 }
 

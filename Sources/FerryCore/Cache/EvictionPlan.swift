@@ -1,6 +1,6 @@
 /// Which entries of a pool a trim evicts: those that are larger than its limit, those that were not used for too long, and then
-/// the least recently used ones until the pool keeps its limit. Only entries that may be evicted count for the limit, without
-/// those that are larger than it: no room that others make would be enough.
+/// the least recently used ones until the pool keeps its limit. Only entries that may be evicted count for the limit. Those that
+/// are larger than the limit do not count: evicting others would not make enough room.
 package struct EvictionPlan {
     private let settings: CacheSettings
     private let now: Instant

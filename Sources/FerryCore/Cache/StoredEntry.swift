@@ -24,8 +24,7 @@ package struct StoredEntry: Hashable, Sendable {
     package var isLeaving = false
     /// The transfer that brings it, or a new version of it.
     package var transfer: TransferID?
-    /// The application's file that is about to take the place of its own. If the process dies in between, it is the one that is in
-    /// its place.
+    /// An application's file that is about to replace its own. If the process dies, this file may be there already.
     package var coming: SavedVersion?
     /// What it waits for, and stays until then; `nil` for nothing.
     package var awaited: Awaited?
@@ -128,7 +127,7 @@ extension StoredEntry {
         return checked <= now && checked.duration(to: now) < time
     }
 
-    /// Whether it stays until someone removes it.
+    /// Whether it stays until it is removed.
     package var isKept: Bool { mode == .persistent && !hasNodes }
 
     /// Whether a trim may delete it. What is retained, or is being downloaded, is in use.
@@ -166,8 +165,8 @@ extension StoredEntry {
     /// Stays until a transfer has completed.
     package mutating func wait(for awaited: Awaited) { (mode, self.awaited) = (.persistent, awaited) }
 
-    /// Takes the end of the transfer that it waits for into account. After one that was cancelled it stays as it is: its file may
-    /// be the only copy.
+    /// Takes the end of the transfer that it waits for into account. If that was cancelled, the entry stays: its file may be the
+    /// only copy.
     package mutating func noteEnd(isCompleted: Bool) {
         guard let fate = awaited?.fate else { return }
         awaited = nil

@@ -127,7 +127,7 @@ extension CacheRows {
             if [.notFound, .gone].contains(failure.code), terms.notesAbsence {
                 entry.noteAbsence(terms, at: transfer.updated)
             } else if entry.content != .expected {
-                // It may be evicted. Without a file it stays until someone gives the transfer up: a retry resumes the part file.
+                // It may be evicted. Without a file it stays until the transfer is given up: a retry resumes the part file.
                 entry.transfer = nil
             }
             try put(entry)
@@ -142,7 +142,7 @@ extension CacheRows {
             let entry = try entry(name, in: terms.pool)
         else { return }
         guard !links.isEmpty else {
-            // Someone has asked for it apart from any node.
+            // A caller has asked for it apart from any node.
             if former.wish?.isCancel != true { try forgetNodes(of: entry.number) }
             return
         }
@@ -256,7 +256,7 @@ extension CacheRows {
                 if let mode, entry.mode != mode { return entry }
                 entry.isLeaving = true
             case .retain(let owner):
-                // Its file may be being deleted, unless a download brings one, too.
+                // Another process may be deleting its file, unless a download also brings one.
                 if entry.isLeaving, entry.transfer == nil { return entry }
                 try addRetains(1, to: number, of: owner)
             case .release(let owner): return try release(number, by: owner, at: now)
@@ -274,7 +274,7 @@ extension CacheRows {
         }
     }
 
-    /// Notes that an owner retains an entry once less.
+    /// Ends a retain of an owner.
     ///
     /// - Returns: the entry as it is then; `nil` if it is gone.
     private func release(_ number: Int64, by owner: OwnerID, at now: Instant) throws -> StoredEntry? {
