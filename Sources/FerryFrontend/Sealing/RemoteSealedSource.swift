@@ -1,7 +1,7 @@
 package import Ferry
 package import FerrySealed
 
-/// A sealed file at a URL, of which parts are read without the rest.
+/// A sealed file at a URL. Parts of it are read without the rest.
 package struct RemoteSealedSource {
     private let bytes: RemoteSealedBytes
     private let header: SealedHeader
@@ -27,7 +27,7 @@ package struct RemoteSealedSource {
 
     /// Opens the header.
     ///
-    /// - Returns: the payload, of which any range can be read.
+    /// - Returns: the payload, which can be read at any offset.
     /// - Throws: ``CommandFailure`` with status 24 if none of the identities opens it, and with 32 if the file is cut short.
     package func payload(openedWith identities: [Identity]) async throws -> SealedPayload {
         let nonce = try await bytes.nonce(after: header)

@@ -49,7 +49,7 @@ package struct SealedSource: ~Copyable {
         }
     }
 
-    /// The payload, of which any range can be read; `nil` for a pipe and for an armored file.
+    /// The payload, which can be read at any offset; `nil` for a pipe and for an armored file.
     ///
     /// - Throws: ``CommandFailure`` with status 32 if the file is cut short.
     package func payload(_ key: PayloadKey) async throws -> SealedPayload? {

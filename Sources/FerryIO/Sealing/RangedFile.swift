@@ -2,7 +2,7 @@ package import FerryCore
 package import FerrySealed
 internal import SystemPackage
 
-/// A regular file of which ranges are read, such as a sealed file.
+/// A regular file that is read in ranges, such as a sealed file.
 package final class RangedFile: SealedBytes {
     package let length: Int64
     private let path: String

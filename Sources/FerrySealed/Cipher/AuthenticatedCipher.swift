@@ -2,7 +2,7 @@ internal import Crypto
 
 /// ChaCha20-Poly1305 (RFC 8439) with a key and a nonce that are never used for two texts.
 enum AuthenticatedCipher {
-    /// The length in bytes of what a text grows by.
+    /// The number of bytes by which a text grows.
     static let tagLength = 16
     /// The nonce of keys that seal one text only.
     static let onlyNonce = [UInt8](repeating: 0, count: 12)

@@ -59,7 +59,7 @@ package struct SealedHeader: Sendable {
 
     /// Writes a header.
     ///
-    /// - Throws: ``KeyProblem/lowOrder`` for a recipient that everyone shares a secret with.
+    /// - Throws: ``KeyProblem/lowOrder`` for a key whose shared secret everyone knows.
     init(
         sealing key: FileKey,
         to recipients: Recipients,

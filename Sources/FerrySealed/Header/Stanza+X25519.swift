@@ -6,7 +6,7 @@ extension Stanza {
 
     /// Wraps a file key for a recipient, with a new ephemeral key.
     ///
-    /// - Throws: ``KeyProblem/lowOrder`` for a recipient that everyone shares a secret with.
+    /// - Throws: ``KeyProblem/lowOrder`` for a key whose shared secret everyone knows.
     init(
         wrapping key: FileKey,
         for recipient: X25519Recipient,

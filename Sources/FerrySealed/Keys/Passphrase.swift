@@ -13,6 +13,6 @@ package struct Passphrase: Sendable {
 }
 
 extension Passphrase: CustomStringConvertible {
-    /// No part of it, nor its length (I7).
+    /// Shows neither a part of it nor its length (I7).
     package var description: String { "…" }
 }

@@ -1,7 +1,7 @@
 /// Who can open what is sealed. A passphrase is always alone: its holders trust that the file comes from one of them (age,
 /// "scrypt recipient stanza").
 package enum Recipients: Sendable {
-    /// The owners of these keys, of which there is at least one.
+    /// The owners of these keys; at least one.
     case keys(X25519Recipient, [X25519Recipient])
     /// All who know the passphrase. Guessing it costs memory of 1 KiB shifted left by `work` for each try.
     case passphrase(Passphrase, work: Int)

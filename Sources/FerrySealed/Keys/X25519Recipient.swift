@@ -1,6 +1,6 @@
 internal import Crypto
 
-/// The public key of someone who can open a sealed file: `age1…` (age, "The X25519 recipient type").
+/// A public key, whose owner can open what is sealed for it: `age1…` (age, "The X25519 recipient type").
 package struct X25519Recipient: Hashable, Sendable {
     /// The 32 bytes of the key.
     let bytes: [UInt8]

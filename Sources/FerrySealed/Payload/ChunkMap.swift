@@ -1,4 +1,4 @@
-/// Where the bytes of a payload lie: in chunks of 64 KiB, each of which grows by its tag when it is sealed.
+/// Where the bytes of a payload are. It consists of chunks of 64 KiB. Sealing adds a tag to each.
 ///
 /// Offsets in the sealed payload are counted from after its nonce, which follows the header.
 package struct ChunkMap: Hashable, Sendable {

@@ -39,6 +39,6 @@ package struct PayloadKey: Sendable {
 }
 
 extension PayloadKey: CustomStringConvertible {
-    /// No part of it (I7).
+    /// Shows no part of it (I7).
     package var description: String { "a payload key" }
 }

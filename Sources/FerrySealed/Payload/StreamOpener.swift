@@ -34,7 +34,7 @@ package struct StreamOpener: Sendable {
         }
     }
 
-    /// Opens the chunks that more follows. The first one waits for the second, which tells whether the header is theirs.
+    /// Opens the chunks that others follow. The first one waits for the second, which shows whether the header is theirs.
     private mutating func openWhole(atEnd: Bool) throws(SealedProblem) -> [UInt8] {
         var text: [UInt8] = []
         var start = 0

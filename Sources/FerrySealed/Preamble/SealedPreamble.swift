@@ -11,7 +11,7 @@ package struct SealedPreamble: Sendable {
     /// Begins a new file, with new keys.
     ///
     /// - Parameter random: a cryptographic generator.
-    /// - Throws: ``KeyProblem/lowOrder`` for a recipient that everyone shares a secret with.
+    /// - Throws: ``KeyProblem/lowOrder`` for a key whose shared secret everyone knows.
     package init(
         sealingTo recipients: Recipients,
         using random: inout some RandomNumberGenerator

@@ -1,4 +1,4 @@
-/// A sealed file of which any range can be read.
+/// A sealed file that can be read at any offset.
 package protocol SealedBytes: Sendable {
     /// Its length in bytes.
     var length: Int64 { get }

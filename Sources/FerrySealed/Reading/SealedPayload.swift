@@ -1,4 +1,4 @@
-/// The payload of a sealed file, of which any range is read by opening only the chunks that have it.
+/// The payload of a sealed file. To read a range, it opens only the chunks that contain it.
 ///
 /// Its last chunk is opened first: it proves that the file is not cut short.
 package struct SealedPayload: Sendable {
@@ -35,7 +35,7 @@ package struct SealedPayload: Sendable {
     /// The length of the payload in clear, in bytes.
     package var length: Int64 { map.length }
 
-    /// Opens a range of the payload. What of it lies behind the end is left out.
+    /// Opens a range of the payload. Bytes past the end are left out.
     ///
     /// - Parameter take: takes bytes in clear, in order; returns whether more are wanted.
     /// - Throws: ``SealedBytes/failure(_:)`` for a chunk that was changed. What was taken before that is right.

@@ -1,4 +1,4 @@
-/// Why a sealed file is not opened. None of these has yielded a byte of the chunk or the header that it is about.
+/// Why a sealed file is not opened. No byte of the chunk at fault was given out.
 package enum SealedProblem: Error, Hashable, Sendable {
     /// The file does not begin as one of age does.
     case notSealed
