@@ -96,7 +96,7 @@ enum QuickLine: Hashable, Sendable {
     }
 }
 
-/// The words of a command line, of which each is taken once. What takes a word says whether it could.
+/// The words of a command line. Each is taken once. A function that takes one returns whether it could.
 private struct PlainWords {
     private var rest: ArraySlice<String>
 

@@ -2,7 +2,7 @@ import ArgumentParser
 import Ferry
 import FerryFrontend
 
-/// `ferry resolve`: says what became of requests of which Ferry does not know whether they arrived.
+/// `ferry resolve`: tells Ferry whether requests arrived that had an unknown outcome.
 struct ResolveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "resolve",

@@ -4,11 +4,11 @@ import Ferry
 struct TransferSelection: Hashable, Sendable {
     /// Their IDs.
     var ids: [TransferID] = []
-    /// Whether every transfer is selected to which the command applies.
+    /// Selects every transfer that the command applies to.
     var all = false
-    /// The queue of which every such transfer is selected.
+    /// Selects every such transfer of this queue.
     var queue: QueueName?
-    /// The tag of which every such transfer is selected.
+    /// Selects every such transfer with this tag.
     var tag: TransferTag?
 
     /// Whether transfers are selected by what they are rather than by their IDs.

@@ -7,7 +7,7 @@ enum UnknownSubcommand {
         tables[command]?[word]
     }
 
-    /// What is said of a word that is none of the commands `names`.
+    /// The message about a word that is none of the commands `names`.
     static func message(_ word: String, in command: String, _ names: [String]) -> String {
         let shown = TerminalText.truncatedAtEnd(QuotedWord(word).description, to: 40)
         let meant = EditDistance.nearest(to: word, among: names, within: 2).map { " Did you mean '\($0)'?" }

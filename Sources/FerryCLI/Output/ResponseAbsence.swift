@@ -3,7 +3,7 @@ import FerryFrontend
 
 /// Why the body of a response cannot be printed: it is in a file, or there is none.
 enum ResponseAbsence {
-    /// What is said of a request whose response is not stored, and what to type next.
+    /// The message about a request whose response is not stored, and what to type next.
     static func text(of transfer: Transfer, _ work: RequestWork) -> (message: String, hint: String?) {
         let id = transfer.id
         if let path = work.responsePath.map({ TerminalText.safe($0) }) {

@@ -202,7 +202,7 @@ final class MirrorReport: Sendable {
         for line in steps { console.notice(line, keeping: conflicts.named) }
     }
 
-    /// Files of one kind, of which the end of a pass names some.
+    /// Files of one kind. The end of a pass names the first ones.
     struct NamedFiles {
         /// The first ones.
         private(set) var named: [String] = []

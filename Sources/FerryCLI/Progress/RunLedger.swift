@@ -104,7 +104,7 @@ struct RunLedger: Sendable {
         var cancelled = 0
         /// Those of the completed ones that were complete before the command began.
         var completedBefore = 0
-        /// Those of the completed ones of which the server had the same version, so that no bytes were moved.
+        /// Completed ones for which the server had the same version, so that no bytes were moved.
         var upToDate = 0
         /// The bytes of completed transfers that arrived during this command.
         var bytes: Int64 = 0

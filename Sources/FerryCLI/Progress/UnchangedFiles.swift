@@ -2,7 +2,7 @@ import Ferry
 import FerryFrontend
 import Synchronization
 
-/// Counts the files of which the server has no other version, so that a command that asks about very many has one line for all.
+/// Counts the files that the server has no other version of. A command that asks about very many prints one line for all.
 final class UnchangedFiles: Sendable {
     private struct State {
         var count = 0

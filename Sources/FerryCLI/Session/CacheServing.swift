@@ -31,7 +31,7 @@ struct CacheServing {
         init(_ planned: PlannedDownload) { self.planned = planned }
     }
 
-    /// How many times an entry is looked for that another process evicts before it is retained.
+    /// Maximum looks for an entry that other processes evict before it is retained.
     private static let mostLooks = 3
 
     /// - Parameters:
@@ -147,13 +147,13 @@ struct CacheServing {
         if transfer == nil || transfer?.state == .completed {
             return try await pool.take(file.key, file.options, retainedBy: file.retain)
         }
-        // Of a download that failed, the file is the former one. It may be stale, or lack the digest.
+        // A failed download leaves the former file. It may be stale, or have another digest.
         let found = try await pool.prepare(file.planned.specification.url, file.options)
         guard case .present(let fresh) = found else { return nil }
         return fresh
     }
 
-    /// Says with `--quiet` how a download has ended of which the run printed only a notice.
+    /// With `--quiet`, says how a download ended if the run printed only a notice about it.
     private func tellQuietly(_ transfer: Transfer) {
         guard console.appearance.quiet, !console.appearance.json else { return }
         switch transfer.state {

@@ -29,7 +29,7 @@ extension Session {
         return announcement.json(owners: OwnerDirectory()).text
     }
 
-    /// What a person should know of a transfer that existed already; `nil` for any other.
+    /// What a person should know about a transfer that already existed; `nil` for any other.
     private static func note(about addition: Addition, of new: NewTransfer) -> String? {
         guard case .attached(let transfer) = addition else { return nil }
         let limits = [
@@ -43,7 +43,7 @@ extension Session {
             + noteOfBody(of: transfer)
     }
 
-    /// Which file an upload sends that was already recorded: it may have had another one until now.
+    /// The file that an upload sends which was already recorded: it may have been another one until now.
     private static func noteOfBody(of transfer: Transfer) -> String {
         guard transfer.state != .active, !transfer.state.isFinal, let path = transfer.work.uploadedFile else {
             return ""
@@ -215,7 +215,7 @@ extension Session {
         }
     }
 
-    /// Names the transfers for which others wait although this command does not run them.
+    /// Names transfers that this command does not run, although transfers of this command wait for them.
     private func tellOfDependencies(_ added: [Transfer], in engine: TransferEngine) async throws {
         let own = Set(added.map(\.id))
         let others = Set(added.flatMap(\.dependencies)).subtracting(own).sorted()
@@ -230,7 +230,7 @@ extension Session {
         }
     }
 
-    /// Maximum transfers that are named for which others wait.
+    /// Maximum transfers that are named because others wait for them.
     private static let mostDependencies = 5
 
     /// Runs `body`, and says which of several requests an error is about.

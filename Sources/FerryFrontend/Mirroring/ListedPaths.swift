@@ -3,7 +3,7 @@ import Ferry
 /// The paths that a dry run has met. A source may list ten million, so it keeps only eight bytes of each (I9).
 ///
 /// Two paths may have the same eight bytes by chance: among ten million paths, in one of 300,000 dry runs. The second path is then
-/// taken for the first one. A dry run changes nothing, whatever it says.
+/// taken for the first one. That does no harm, because a dry run changes nothing.
 struct ListedPaths: Sendable {
     private var hashes: Set<UInt64> = []
 

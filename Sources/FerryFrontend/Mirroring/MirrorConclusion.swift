@@ -225,7 +225,7 @@ package struct MirrorConclusion {
                 tally.deleted += 1
                 tell(.deleted(path: path))
             case .isAnother:
-                // It is the user's own now.
+                // It counts as the user's own file now.
                 forgotten.append(node.id)
                 spare(path, "It was changed since the mirror placed it.")
             case .failed(let reason): spare(path, reason)

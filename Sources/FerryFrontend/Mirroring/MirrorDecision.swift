@@ -50,7 +50,7 @@ package struct MirrorDecision: Hashable, Sendable {
             // The download continues. A second mark would stay after it.
             let comparison: MirrorEntry.Comparison =
                 if isInTheWay {
-                    // It may be the file of that download, which ended without a word.
+                    // It may be the file of that download, whose end was not noted.
                     .conflict
                 } else if isSame && known.comparison == .asked {
                     .asked

@@ -32,7 +32,7 @@ package struct MirrorDisk: Hashable, Sendable {
 }
 
 extension MirrorPlan {
-    /// What is said if the disk with the directory is not mounted; `nil` if nothing shows that.
+    /// The failure if the disk with the directory is not mounted; `nil` if nothing shows that.
     ///
     /// It must be asked before the directory is made: that changes the one above it.
     ///

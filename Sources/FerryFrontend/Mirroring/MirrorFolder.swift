@@ -215,7 +215,7 @@ struct MirrorFolder {
                     FolderTree.synchronize(parent).map(Outcome.failure) ?? .success(true)
                 }
             } catch {
-                // A directory that is gone meanwhile has nothing to lose.
+                // A directory that was removed meanwhile has nothing to lose.
                 if ![ENOENT, ENOTDIR, ELOOP].contains(error.number) { throw failure(error.number) }
             }
         }

@@ -131,8 +131,7 @@ struct MirrorNotes {
         return entry.kind == file.kind && known.stored.node.isOfFile(at: file.url)
     }
 
-    /// Completed transfers of files whose end was not noted before a kill, and those that have saved files which are no files of
-    /// the mirror.
+    /// The completed transfers of files whose end was not noted before a kill, and of files that the mirror did not place.
     private func saved(
         _ page: [ListedFile],
         _ known: [Known?],
@@ -158,7 +157,7 @@ struct MirrorNotes {
         do {
             return try await engine.digest(digest.algorithm, of: plan.folder.place(of: file.path)) == digest
         } catch is StorageProblem {
-            // It is gone meanwhile, or no one can read it.
+            // It was removed meanwhile, or cannot be read.
             return false
         }
     }

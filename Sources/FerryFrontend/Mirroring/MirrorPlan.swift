@@ -118,7 +118,7 @@ package struct MirrorPlan: Sendable {
     /// Identifies the mirror: the source and the directory.
     var identity: String { "\(source.identity)\n\(folder.root)" }
 
-    /// What is said if another process has begun to mirror the same source to the same directory.
+    /// The failure if another process has begun to mirror the same source to the same directory.
     var otherProcess: CommandFailure {
         CommandFailure(
             .other,
@@ -128,7 +128,7 @@ package struct MirrorPlan: Sendable {
         )
     }
 
-    /// What is said of a failure to list the source. A directory that does not exist may be the file of that name.
+    /// A failure to list the source, with what to do about it. A directory that does not exist may be the file of that name.
     package func explained(_ failure: TransferFailure) -> CommandFailure {
         var explained = CommandFailure(failure, transfer: nil)
         explained.hint = Advice.text(failure.remedies, about: Advice.Subject(command: .mirroring))
@@ -142,7 +142,7 @@ package struct MirrorPlan: Sendable {
         return explained
     }
 
-    /// What is said if the store's record of the mirror cannot be read.
+    /// The failure if the store's record of the mirror cannot be read.
     var damagedState: CommandFailure {
         CommandFailure(
             .other,
