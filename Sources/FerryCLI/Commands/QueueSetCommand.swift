@@ -1,5 +1,5 @@
-import ArgumentParser
-import Ferry
+public import ArgumentParser
+public import Ferry
 import FerryFrontend
 
 /// `ferry queue set`: changes the settings of a queue.
@@ -42,7 +42,7 @@ struct QueueSetCommand: AsyncParsableCommand {
             valueName: "fair|strict"
         )
     )
-    var order: QueueOrder?
+    var order: TransferQueue.Order?
 
     @Option(
         help: ArgumentHelp(
@@ -50,7 +50,7 @@ struct QueueSetCommand: AsyncParsableCommand {
             valueName: "hold|fail"
         )
     )
-    var onFailure: QueueOnFailure?
+    var onFailure: TransferQueue.OnFailure?
 
     @Option(
         parsing: .unconditional,
@@ -96,8 +96,8 @@ struct QueueSetCommand: AsyncParsableCommand {
         var edit = QueueEdit()
         edit.slots = slots
         edit.overflow = overflow?.meaning
-        edit.order = order?.meaning
-        edit.onFailure = onFailure?.meaning
+        edit.order = order
+        edit.onFailure = onFailure
         edit.priority = priority
         edit.perHost = perHost
         if let limitRate {
@@ -134,32 +134,14 @@ struct QueueSetCommand: AsyncParsableCommand {
     }
 }
 
-/// The order of the transfers in a queue, as a command line names it.
-enum QueueOrder: String, ExpressibleByArgument, CaseIterable {
-    case fair
-    case strict
-
-    /// The engine's value.
-    var meaning: TransferQueue.Order {
-        switch self {
-        case .fair: .fair
-        case .strict: .strict
-        }
-    }
+extension TransferQueue.Order: ExpressibleByArgument {
+    /// Reads an order as a person types it.
+    public init?(argument: String) { self.init(rawValue: argument) }
 }
 
-/// The effect of a failed transfer in a strict queue on those behind it, as a command line names it.
-enum QueueOnFailure: String, ExpressibleByArgument, CaseIterable {
-    case hold
-    case fail
-
-    /// The engine's value.
-    var meaning: TransferQueue.OnFailure {
-        switch self {
-        case .hold: .hold
-        case .fail: .fail
-        }
-    }
+extension TransferQueue.OnFailure: ExpressibleByArgument {
+    /// Reads an effect as a person types it.
+    public init?(argument: String) { self.init(rawValue: argument) }
 }
 
 extension TransferQueue.Flaw {
