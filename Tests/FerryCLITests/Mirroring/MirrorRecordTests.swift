@@ -75,6 +75,7 @@ import Testing
         (state.pass, state.phase, state.language) = (3, .downloading, .webDAV)
         (state.place, state.isComplete, state.listed) = (["continuation-token", "a/b=="], false, 2)
         (state.count, state.refused) = (10_000_000, 7)
+        (state.formerLanguage, state.collides) = (.pages, true)
         #expect(MirrorState(state.payload) == state)
         state.disk = MirrorDisk(device: .max, noted: Instant(milliseconds: 1_700_000_000_123))
         #expect(MirrorState(state.payload) == state)
