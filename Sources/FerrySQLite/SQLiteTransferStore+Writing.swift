@@ -105,7 +105,7 @@ extension SQLiteTransferStore {
             switch try await group.write(durability, by: owner, body) {
             case .done(let value): return value
             case .unfinished: continue
-            // A write of its own, of which the owner is told as well.
+            // A separate write, so that the owner is told of it, too.
             case .overdue: _ = try await failOverdue(at: now)
             }
         }

@@ -22,7 +22,7 @@ extension TransferAccess {
         try await steering().resume(id)
     }
 
-    /// Settles what became of a request or an upload of which Ferry does not know whether it arrived
+    /// Settles what became of a request or an upload with an unknown outcome
     /// (``TransferFailure/Code/outcomeUnknown``). It counts as completed, without a response, or is queued again. An upload then
     /// continues with the parts that its server still has.
     ///

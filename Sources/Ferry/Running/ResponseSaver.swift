@@ -5,8 +5,8 @@ import Synchronization
 /// sends the request begins with an empty one.
 final class ResponseSaver: Sendable {
     private let target: ResponseFile
-    /// Where the file is until it has its name. That is this transfer's alone: what has it was left by an attempt whose
-    /// process died, and another program's `NAME.part` is in no one's way after the request was sent.
+    /// Where the file is until it has its final name. This name is the transfer's own: a file that has it was left by an attempt
+    /// whose process died. So another program's `NAME.part` is not in the way after the request was sent.
     private let own: FilePlace
     private let files: any PartFileSystem
     private let boot: BootID

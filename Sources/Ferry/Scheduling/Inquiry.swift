@@ -35,7 +35,7 @@ protocol Inquiry: Sendable {
 enum InquiryResult: Hashable, Sendable {
     /// The transfer resumes.
     case used
-    /// Someone has changed the transfer meanwhile.
+    /// The transfer was changed meanwhile.
     case overtaken
     /// A person must answer.
     case left

@@ -85,7 +85,7 @@ extension Scheduler {
                 case .waiting(.diskSpace), .waiting(.diskMount): diskWaits.expectChange()
                 default: break
                 }
-                // Rows that failed with it are read again, if someone follows them.
+                // Rows that failed with it are read again, if a caller follows them.
                 if transfer.failureOfDependents != nil { signal(.storeChanged) }
                 if transfer.type != nil, transfer.state.isFinal { handlers.look() }
                 // A cancel may come too late for the attempt and take effect in the row. A body is not needed any more.

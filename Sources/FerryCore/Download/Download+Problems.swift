@@ -130,7 +130,7 @@ extension Download {
         }
     }
 
-    /// Why an adopted file of which no byte can be kept is not fetched anew.
+    /// Why an adopted file is not fetched anew although none of its bytes can be kept.
     var refusalToFetchForeign: Problem? {
         let name = specification.url.redacted
         return refusalToDropForeign(

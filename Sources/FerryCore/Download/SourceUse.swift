@@ -30,7 +30,7 @@ extension SourceUse {
         var isStrict: Bool
         /// Whether a strong validator pins the parts of the lead's file, whose length is known.
         var isLeadPinned: Bool
-        /// Whether the bytes of sources meet in so many places that the record of their sources is half full.
+        /// Whether the record of the sources of bytes is half full, because these meet in many places.
         var isScattered: Bool
 
         /// Whether bytes of several sources are compared where they meet: no digest proves their origin, and they can be read

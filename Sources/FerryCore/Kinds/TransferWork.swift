@@ -39,7 +39,7 @@ package protocol TransferWork: Hashable, Sendable {
     var directoryThatNeedsRoom: String? { get }
     /// Whether another source can be asked if the host of its URL does not exist.
     var hasOtherSources: Bool { get }
-    /// Whether it gets a response, of which others may take values.
+    /// Whether it gets a response, from which others may take values.
     var hasResponse: Bool { get }
     /// The status of an answer that is lost unless it is recorded: the request may not be sent again to get it.
     var onlyAnswer: Int? { get }
@@ -79,10 +79,10 @@ package protocol TransferWork: Hashable, Sendable {
     /// Why it is not shared with the transfer of another process; `nil` when it can be.
     func refusalToShare(_ id: TransferID) -> StoreError?
 
-    /// Whether it may have taken effect, so that someone may say whether it has when it has failed for any reason.
+    /// Whether it may have taken effect. Then a person or an application may resolve it after any failure.
     var mayHaveArrived: Bool { get }
 
-    /// Takes what someone has found out about an unknown outcome.
+    /// Takes what a person or an application has found out about an unknown outcome.
     ///
     /// - Returns: whether its outcome was unknown, or it may have taken effect.
     mutating func resolve(_ outcome: RequestOutcome) -> Bool

@@ -36,7 +36,7 @@ package struct SavedVersion: Hashable, Sendable, Codable {
         validator = isAccepted ? completed.validator : Validator()
     }
 
-    /// Takes a file of which nothing is known but that Ferry placed it. The server is not asked to compare.
+    /// Takes a file that Ferry placed, without any other knowledge of it. The server is not asked to compare.
     package init(_ placed: PlacedFile) {
         file = PartFileClaim(
             name: .fallback,

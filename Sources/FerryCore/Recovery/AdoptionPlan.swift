@@ -1,6 +1,6 @@
 /// What is taken over of an unfinished file that no transfer knows.
 ///
-/// Nothing proves of which version its bytes are, so they count only after they were compared or if a digest decides. Each run
+/// Nothing proves which version its bytes belong to. So they count only after they were compared, or if a digest decides. Each run
 /// is compared at both of its ends, as the bytes of a mirror are, and a long one at places within. So behind the first gap only
 /// long runs are worth that.
 package enum AdoptionPlan {

@@ -160,8 +160,8 @@ package protocol TransferStore: TreeStore, CacheStore {
     /// Ends the handling of a result. Has no effect if its owner lost it, or the transfer was queued again.
     func settle(_ result: UnhandledResult, as fate: UnhandledResult.Fate) async throws(StoreError)
 
-    /// Returns the moment from which a result of one of these types can be taken in hand; `nil` if there is none that no
-    /// owner has in hand. Returns `now` or an earlier moment if one can be taken now.
+    /// Returns the moment from which a result of one of these types can be taken in hand; `nil` if there is none, or owners have
+    /// all of them in hand. Returns `now` or an earlier moment if one can be taken now.
     func nextResultTime(of types: [TransferType], at now: Instant) async throws(StoreError) -> Instant?
 
     // MARK: Steering
@@ -213,7 +213,7 @@ package protocol TransferStore: TreeStore, CacheStore {
     ///   failed one while another unfinished transfer has its identity.
     func requeue(_ id: TransferID, holder: OwnerID?, at now: Instant) async throws(StoreError) -> Transfer
 
-    /// Settles what became of a request of which it was unknown whether it arrived: it is completed, or queued to be sent
+    /// Settles what became of a request with an unknown outcome: it is completed, or queued to be sent
     /// again. The transfers behind it that failed because of it stay failed.
     ///
     /// - Throws: ``StoreError/noSuchTransfer(_:)``; ``StoreError/notPossible(_:_:_:)`` on any other transfer, and as

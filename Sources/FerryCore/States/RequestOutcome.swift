@@ -1,5 +1,5 @@
-/// What became of a request of which Ferry does not know whether it arrived
-/// (``TransferFailure/Code/outcomeUnknown``), as someone has found out.
+/// What became of a request with an unknown outcome (``TransferFailure/Code/outcomeUnknown``), as a person or an application has
+/// found out.
 public enum RequestOutcome: String, Hashable, Sendable, CaseIterable {
     /// It has arrived and taken effect.
     case arrived

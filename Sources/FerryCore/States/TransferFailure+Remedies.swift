@@ -10,8 +10,7 @@ extension TransferFailure {
 }
 
 extension TransferFailure.Code {
-    /// Whether a request with this failure is not sent again before someone has said what became of it
-    /// (``RequestOutcome``).
+    /// Whether a request with this failure is not sent again before Ferry is told what became of it (``RequestOutcome``).
     package var needsResolution: Bool { self == .outcomeUnknown || self == .responseLost }
 
     /// The remedies when a transfer has failed with this code and nothing more exact is known.

@@ -1,7 +1,7 @@
 /// How a request is sent: over which connections, whether it may announce its body with `Expect`, and whether it is sent
 /// again at once when it is lost (RFC 9112 §9.3.1, RFC 9110 §9.2.2, I8).
 package struct SendPlan: Hashable, Sendable {
-    /// Maximum resends of a request of which no byte was sent, because its connection closed as it was chosen.
+    /// Maximum resends of a request that was not sent, because its connection closed when it was chosen.
     package static let most = 3
 
     /// Which connections the request can use next.

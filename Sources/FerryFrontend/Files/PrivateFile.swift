@@ -31,8 +31,7 @@ package struct PrivateFile: Hashable, Sendable {
         }
     }
 
-    /// Writes the file under another name, with mode 0600, and puts it in the place of a former one. A former one stays as it is
-    /// until then.
+    /// Writes the file under another name, with mode 0600. Then replaces an earlier file, which stays as it is until then.
     ///
     /// - Throws: ``CommandFailure`` with status 16, or 9 if the disk is full.
     package func write(_ bytes: [UInt8]) throws(CommandFailure) {
