@@ -84,14 +84,7 @@ extension Tool {
     /// Whether this machine lets the tests make PID namespaces.
     static let canSeparateProcesses: Bool = {
         guard let path = unshare.path else { return false }
-        let launch = Launch(
-            executable: path,
-            arguments: ["--pid", "--fork", "--mount-proc", "/bin/true"],
-            environment: [:],
-            directory: "/"
-        )
-        guard let pid = try? launch.spawn(outputTo: "/dev/null", errorsTo: "/dev/null") else { return false }
-        var status: Int32 = 0
-        return waitpid(pid, &status, 0) == pid && status == 0
+        let arguments = ["--pid", "--fork", "--mount-proc", "/bin/true"]
+        return Launch(executable: path, arguments: arguments, environment: [:], directory: "/").succeeds
     }()
 }

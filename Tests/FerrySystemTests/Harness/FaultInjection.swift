@@ -43,17 +43,8 @@ struct FaultInjection: Sendable {
     static let path = Repository.built("fault-injector")
 
     /// Whether a process may be traced on this machine.
-    static let isAllowed: Bool = {
-        let launch = Launch(
-            executable: path,
-            arguments: ["--", "/bin/true"],
-            environment: [:],
-            directory: "/"
-        )
-        guard let pid = try? launch.spawn(outputTo: "/dev/null", errorsTo: "/dev/null") else { return false }
-        var status: Int32 = 0
-        return waitpid(pid, &status, 0) == pid && status == 0
-    }()
+    static let isAllowed =
+        Launch(executable: path, arguments: ["--", "/bin/true"], environment: [:], directory: "/").succeeds
 
     fileprivate func words(_ paths: [String], log: String) -> [String] {
         var words = (self.paths ?? paths).flatMap { ["--under", $0] } + ["--log", log]

@@ -11,6 +11,13 @@ struct Launch: Sendable {
     /// A descriptor to use as standard input instead of `input`.
     var inputDescriptor: Int32?
 
+    /// Whether it runs to a successful end. Its output is dropped.
+    var succeeds: Bool {
+        guard let pid = try? spawn(outputTo: "/dev/null", errorsTo: "/dev/null") else { return false }
+        var status: Int32 = 0
+        return waitpid(pid, &status, 0) == pid && status == 0
+    }
+
     /// Starts it with default signal actions and without the descriptors of the tests.
     func spawn(outputTo outputPath: String, errorsTo errorPath: String) throws -> pid_t {
         var actions = posix_spawn_file_actions_t()

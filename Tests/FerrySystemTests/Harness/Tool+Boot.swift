@@ -1,5 +1,3 @@
-import Glibc
-
 extension Tool {
     static let unshare = Tool("unshare")
 
@@ -7,14 +5,11 @@ extension Tool {
     static let canChangeBoot: Bool = {
         guard let path = unshare.path else { return false }
         let line = "mount --bind /dev/null /proc/sys/kernel/random/boot_id"
-        let launch = Launch(
+        return Launch(
             executable: path,
             arguments: ["-m", "sh", "-c", line],
             environment: ["PATH": "/usr/bin:/bin:/usr/sbin:/sbin"],
             directory: "/"
-        )
-        guard let pid = try? launch.spawn(outputTo: "/dev/null", errorsTo: "/dev/null") else { return false }
-        var status: Int32 = 0
-        return waitpid(pid, &status, 0) == pid && status == 0
+        ).succeeds
     }()
 }

@@ -70,15 +70,8 @@ struct Tool: Sendable {
     /// Whether strace may trace processes on this machine.
     static let canTrace: Bool = {
         guard let path = strace.path else { return false }
-        let launch = Launch(
-            executable: path,
-            arguments: ["-o", "/dev/null", "/bin/true"],
-            environment: [:],
-            directory: "/"
-        )
-        guard let pid = try? launch.spawn(outputTo: "/dev/null", errorsTo: "/dev/null") else { return false }
-        var status: Int32 = 0
-        return waitpid(pid, &status, 0) == pid && status == 0
+        let arguments = ["-o", "/dev/null", "/bin/true"]
+        return Launch(executable: path, arguments: arguments, environment: [:], directory: "/").succeeds
     }()
 }
 
