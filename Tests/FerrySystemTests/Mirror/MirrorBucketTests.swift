@@ -94,8 +94,16 @@ struct MirrorBucketTests {
         return Int(request.path[token.upperBound...].prefix { $0.isNumber })
     }
 
-    @Test("a listing that was killed resumes with the page that was not noted", arguments: [1, 3, 5])
-    func resumes(page victim: Int) async throws {
+    /// Mirrors until the command is killed because it asks for a page. Then mirrors again.
+    ///
+    /// - Parameters:
+    ///   - isForgotten: whether the store refuses that page when it is asked for it first after that.
+    ///   - expected: the pages that the second command must ask for.
+    private func mirrorTwice(
+        killedAt victim: Int,
+        isForgotten: Bool = false,
+        asking expected: [Int]
+    ) async throws {
         let process = Mutex<ChildProcess?>(nil)
         try await ScriptedServer.run { request in
             guard let number = Self.asked(request) else { return Self.object(request) }
@@ -103,6 +111,10 @@ struct MirrorBucketTests {
                 process.withLock { running in
                     running?.send(SIGKILL)
                     running = nil
+                }
+                if isForgotten, request.ordinal == 2 {
+                    let body = Array("<Error><Code>InvalidArgument</Code></Error>".utf8)
+                    return ScriptedReply(status: 400, body: body)
                 }
             }
             return Self.page(number)
@@ -118,43 +130,20 @@ struct MirrorBucketTests {
             let second = try await ferry(sandbox, mirror)
             second.expect(0)
             let asked = server.requests[before...].compactMap(Self.asked)
-            #expect(asked == Array(victim..<Self.pages), "\(asked)")
+            #expect(asked == expected, "\(asked)")
             #expect(try second.summary("new") == 2 * Self.pages, "\(second)")
             #expect(try sandbox.copiedFiles().count == 2 * Self.pages)
         }
     }
 
+    @Test("a listing that was killed resumes with the page that was not noted", arguments: [1, 3, 5])
+    func resumes(page victim: Int) async throws {
+        try await mirrorTwice(killedAt: victim, asking: Array(victim..<Self.pages))
+    }
+
     @Test("a listing whose place the store no longer knows begins again, and nothing is missing")
     func forgottenPlace() async throws {
-        let process = Mutex<ChildProcess?>(nil)
-        try await ScriptedServer.run { request in
-            guard let number = Self.asked(request) else { return Self.object(request) }
-            if number == 3 {
-                process.withLock { running in
-                    running?.send(SIGKILL)
-                    running = nil
-                }
-                if request.ordinal == 2 {
-                    let body = Array("<Error><Code>InvalidArgument</Code></Error>".utf8)
-                    return ScriptedReply(status: 400, body: body)
-                }
-            }
-            return Self.page(number)
-        } _: { sandbox, server in
-            let mirror = Self.mirror(server, sandbox)
-            try process.withLock { running in
-                running = try sandbox.launch(mirror, environment: SeaweedFS.keys)
-            }
-            let child = try #require(process.withLock { $0 })
-            #expect(try await child.outcome().exit == .signal(SIGKILL))
-            let before = server.requests.count
-            let second = try await ferry(sandbox, mirror)
-            second.expect(0)
-            let asked = server.requests[before...].compactMap(Self.asked)
-            #expect(asked == [3] + Array(0..<Self.pages), "\(asked)")
-            #expect(try second.summary("new") == 2 * Self.pages, "\(second)")
-            #expect(try sandbox.copiedFiles().count == 2 * Self.pages)
-        }
+        try await mirrorTwice(killedAt: 3, isForgotten: true, asking: [3] + Array(0..<Self.pages))
     }
 
     @Test("hostile keys, keys that differ in case only, a page that comes twice and a changed key do no harm")
