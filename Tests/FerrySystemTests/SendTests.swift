@@ -167,7 +167,7 @@ struct SendTests {
             let resolved = try await shown(1, in: sandbox)
             #expect(resolved["state"] as? String == "completed")
             #expect(resolved["noteCode"] as? String == "countedAsArrived")
-            #expect(try await sandbox.ferry("show", "1").output.contains("someone said that it did"))
+            #expect(try await sandbox.ferry("show", "1").output.contains("it was resolved as arrived"))
             try await sandbox.ferry("resolve", "2", "--not-sent").expect(0)
             try await sandbox.ferry("run").expect(0)
             #expect(try await shown(2, in: sandbox)["status"] as? Int == 201)

@@ -9,7 +9,7 @@ public enum NoResult: Error, Hashable, Sendable {
     case gaveWay(TransferID, TransferFailure)
     /// The transfer is of this kind, which has another kind of result.
     case otherKind(TransferID, TransferKind)
-    /// Someone has said that the request arrived (``RequestOutcome/arrived``); its response is lost.
+    /// The request was resolved as arrived (``RequestOutcome/arrived``); its response is lost.
     case responseLost(TransferID)
     /// The engine has stopped, or the store was closed or cannot be read. The transfer is unchanged, and can be awaited
     /// again later.
@@ -24,7 +24,7 @@ extension NoResult: CustomStringConvertible {
         case .gaveWay(let id, let reason): "Transfer \(id) was cancelled. \(reason.message)"
         case .otherKind(let id, let kind): "Transfer \(id) is a \(kind.rawValue), and has no other result."
         case .responseLost(let id):
-            "Transfer \(id) counts as arrived because someone said so; the response of the server is lost."
+            "Transfer \(id) was resolved as arrived; the response of the server is lost."
         case .engineStopped(let id):
             "The engine stopped before transfer \(id) ended. It resumes when an engine runs again."
         }

@@ -17,7 +17,7 @@ public struct TransferNote: Hashable, Sendable, Codable {
     /// The note of a transfer of unknown outcome that counts as completed (``RequestOutcome/arrived``).
     package static let countedAsArrived = TransferNote(
         .countedAsArrived,
-        "It was unknown whether it arrived, and someone said that it did."
+        "It was unknown whether it arrived, and it was resolved as arrived."
     )
 
     /// The stable codes of notes.
