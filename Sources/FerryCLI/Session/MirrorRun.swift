@@ -153,11 +153,7 @@ struct MirrorRun: Sendable {
         for use: Session.Use = .working,
         _ body: (TransferEngine) async throws -> Result
     ) async throws -> Result {
-        try await session.withEngine(for: use) {
-            $0.cookies = cookies
-        } _: {
-            try await body($0)
-        }
+        try await session.withEngine(for: use, { $0.cookies = cookies }, body)
     }
 
     private func list(by engine: TransferEngine) async throws -> MirrorDiscovery.Outcome {
