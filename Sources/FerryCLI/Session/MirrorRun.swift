@@ -94,9 +94,8 @@ struct MirrorRun: Sendable {
     // MARK: One pass
 
     private func pass() async throws -> End {
-        let unmounted = try await plan.unmountedDisk { plan in
-            let use: Session.Use = plan.isDryRun ? .asking : .working
-            return try await withEngine(for: use) { try await MirrorTree(of: plan, in: $0).state }
+        let unmounted = try await plan.unmountedDisk {
+            try await withTree(for: plan.isDryRun ? .asking : .working) { $0.state }
         }
         if let unmounted {
             console.failure(unmounted)
@@ -116,12 +115,12 @@ struct MirrorRun: Sendable {
         console.draw(["Listing \(plan.source.redacted)"])
         let listing = await interruptibly { [self] in
             guard plan.isDryRun else {
-                return (try await withEngine { try await list(by: $0) }, MirrorTally())
+                return (try await withTree { try await list($0) }, MirrorTally())
             }
-            return try await withEngine(for: .reading) { engine in
-                let outcome = try await list(by: engine)
+            return try await withTree(for: .reading) { tree in
+                let outcome = try await list(tree)
                 let isDownloaded = outcome.tally.blocked == 0
-                return (outcome, try await conclude(outcome, isDownloaded: isDownloaded, by: engine))
+                return (outcome, try await conclude(tree, outcome, isDownloaded: isDownloaded))
             }
         }
         console.clear()
@@ -142,36 +141,32 @@ struct MirrorRun: Sendable {
             return .interrupted(.unfinished)
         }
         let isDownloaded = downloads.isWhole && blocked == 0
-        var tally = try await withEngine {
-            try await conclude(outcome, isDownloaded: isDownloaded, by: $0)
+        var tally = try await withTree {
+            try await conclude($0, outcome, isDownloaded: isDownloaded)
         }
         tally.blocked = blocked
         return end(tally, downloads, outcome)
     }
 
-    private func withEngine<Result>(
+    private func withTree<Result>(
         for use: Session.Use = .working,
-        _ body: (TransferEngine) async throws -> Result
+        _ body: (MirrorTree) async throws -> Result
     ) async throws -> Result {
-        try await session.withEngine(for: use, { $0.cookies = cookies }, body)
+        try await session.withEngine(for: use, { $0.cookies = cookies }) { engine in
+            try await body(MirrorTree(of: plan, in: engine))
+        }
     }
 
-    private func list(by engine: TransferEngine) async throws -> MirrorDiscovery.Outcome {
-        try await MirrorDiscovery.list(plan, by: engine, report.tell)
+    private func list(_ tree: MirrorTree) async throws -> MirrorDiscovery.Outcome {
+        try await MirrorDiscovery.list(tree, report.tell)
     }
 
     private func conclude(
+        _ tree: MirrorTree,
         _ outcome: MirrorDiscovery.Outcome,
-        isDownloaded: Bool,
-        by engine: TransferEngine
+        isDownloaded: Bool
     ) async throws -> MirrorTally {
-        try await MirrorConclusion.conclude(
-            plan,
-            outcome,
-            isDownloaded: isDownloaded,
-            by: engine,
-            report.tell
-        )
+        try await MirrorConclusion.conclude(tree, outcome, isDownloaded: isDownloaded, report.tell)
     }
 
     private func end(
@@ -200,14 +195,15 @@ struct MirrorRun: Sendable {
         _ outcome: MirrorDiscovery.Outcome
     ) async throws -> (downloads: MirrorReport.Downloads, blocked: Int) {
         var result = MirrorReport.Downloads()
-        var files = MirrorDownloads(plan, outcome.state, report.tell)
+        var files = MirrorDownloads(outcome.state, report.tell)
         while !files.isDone, !result.isInterrupted {
             (files, result) = try await session.withEngine {
                 terms.applyFollowing(to: &$0)
                 $0.cookies = cookies
             } _: { engine in
-                try await MirrorConclusion.note(files.batch, of: plan, outcome, by: engine)
-                return try await some(of: files, result, in: engine)
+                let tree = try await MirrorTree(of: plan, in: engine)
+                try await MirrorConclusion.note(files.batch, of: tree, outcome)
+                return try await some(of: files, result, tree)
             }
         }
         return (result, files.blockedCount)
@@ -217,12 +213,17 @@ struct MirrorRun: Sendable {
     private func some(
         of files: MirrorDownloads,
         _ former: MirrorReport.Downloads,
-        in engine: TransferEngine
+        _ tree: MirrorTree
     ) async throws -> (MirrorDownloads, MirrorReport.Downloads) {
         var (files, result) = (files, former)
-        let additions = try await files.next(in: engine)
+        let additions = try await files.next(of: tree)
         guard !additions.isEmpty else { return (files, result) }
-        let run = try await session.follow(additions, in: engine, command: .mirroring, unchanged: unchanged)
+        let run = try await session.follow(
+            additions,
+            in: tree.engine,
+            command: .mirroring,
+            unchanged: unchanged
+        )
         let status = try await run.run(signals)
         let (tally, unfinished, received) = run.result
         result.completed += tally.completed

@@ -3,9 +3,7 @@ import Glibc
 
 /// Notes what a mirror has placed, removes what is gone if that was asked for, and counts.
 package struct MirrorConclusion {
-    private let plan: MirrorPlan
-    private let engine: TransferEngine
-    private let tree: TransferTree
+    private let mirror: MirrorTree
     private let state: MirrorState
     private let tell: @Sendable (MirrorEvent) -> Void
     private var tally: MirrorTally
@@ -16,14 +14,15 @@ package struct MirrorConclusion {
     /// Directories that the source no longer has, in the order of the walk; none if nothing is removed.
     private var goneDirectories: [(path: String, isMade: Bool)] = []
 
+    private var plan: MirrorPlan { mirror.plan }
+    private var tree: TransferTree { mirror.nodes }
+
     private init(
-        _ plan: MirrorPlan,
-        _ engine: TransferEngine,
-        _ tree: TransferTree,
+        _ mirror: MirrorTree,
         _ outcome: MirrorDiscovery.Outcome,
         _ tell: @escaping @Sendable (MirrorEvent) -> Void
     ) {
-        (self.plan, self.engine, self.tree, self.tell) = (plan, engine, tree, tell)
+        (self.mirror, self.tell) = (mirror, tell)
         (state, tally, seen) = (outcome.state, outcome.tally, outcome.seen)
     }
 
@@ -35,16 +34,16 @@ package struct MirrorConclusion {
     ///     removed.
     /// - Returns: what became of the files. In a dry run nothing is changed.
     package static func conclude(
-        _ plan: MirrorPlan,
+        _ mirror: MirrorTree,
         _ outcome: MirrorDiscovery.Outcome,
         isDownloaded: Bool,
-        by engine: TransferEngine,
         _ tell: @escaping @Sendable (MirrorEvent) -> Void
     ) async throws -> MirrorTally {
-        let tree = try await MirrorTree(of: plan, in: engine)
-        guard let state = tree.state else { return outcome.tally }
-        guard plan.isDryRun || state.pass == outcome.state.pass else { throw plan.otherProcess }
-        var conclusion = MirrorConclusion(plan, engine, tree.nodes, outcome, tell)
+        guard let state = mirror.state else { return outcome.tally }
+        guard mirror.plan.isDryRun || state.pass == outcome.state.pass else {
+            throw mirror.plan.otherProcess
+        }
+        var conclusion = MirrorConclusion(mirror, outcome, tell)
         conclusion.removes = try await conclusion.mayRemove(isDownloaded)
         try await conclusion.settle()
         return conclusion.tally
@@ -53,17 +52,14 @@ package struct MirrorConclusion {
     /// Notes which of some files were placed, before more is downloaded.
     package static func note(
         _ ids: [NodeID],
-        of plan: MirrorPlan,
-        _ outcome: MirrorDiscovery.Outcome,
-        by engine: TransferEngine
+        of mirror: MirrorTree,
+        _ outcome: MirrorDiscovery.Outcome
     ) async throws {
-        guard !ids.isEmpty else { return }
-        let tree = try await MirrorTree(of: plan, in: engine)
-        guard tree.state != nil else { return }
-        var conclusion = MirrorConclusion(plan, engine, tree.nodes, outcome) { _ in }
+        guard mirror.state != nil else { return }
+        var conclusion = MirrorConclusion(mirror, outcome) { _ in }
         for start in stride(from: 0, to: ids.count, by: pageLength) {
             let page = ids[start..<min(start + pageLength, ids.count)]
-            let placed = try await tree.nodes.nodes(Array(page)).compactMap { stored -> File? in
+            let placed = try await mirror.nodes.nodes(Array(page)).compactMap { stored -> File? in
                 guard let stored, stored.mark == nil, let entry = MirrorEntry(stored.node.payload),
                     entry.kind == .file, entry.isPending, entry.pass >= conclusion.state.pass
                 else { return nil }
@@ -170,7 +166,7 @@ package struct MirrorConclusion {
     /// Notes the files that completed transfers have placed.
     private mutating func note(_ files: [File], isOver: Bool) async throws {
         guard !files.isEmpty else { return }
-        let saved = try await MirrorTree.saved(files.map(\.node), of: plan, by: engine)
+        let saved = try await mirror.saved(files.map(\.node))
         var discoveries: [NodeDiscovery] = []
         for (node, entry) in files {
             var entry = entry
@@ -240,7 +236,7 @@ package struct MirrorConclusion {
     /// Whether anything has a path.
     private func exists(_ path: String) async throws -> Bool {
         do {
-            return try await engine.entry(at: plan.folder.place(of: path)) != nil
+            return try await mirror.engine.entry(at: plan.folder.place(of: path)) != nil
         } catch let problem as StorageProblem where problem.isMissing {
             return false
         }
@@ -265,7 +261,7 @@ package struct MirrorConclusion {
     private func remove(_ path: String, _ placed: PlacedFile) async throws -> Removal {
         do {
             let place = try plan.folder.place(of: path)
-            let found = try await engine.entry(at: place)
+            let found = try await mirror.engine.entry(at: place)
             if let found, !placed.isStill(found) { return .isAnother }
             if plan.isDryRun { return .removed }
             return try plan.folder.remove(path, ifStill: placed) ? .removed : .isAnother

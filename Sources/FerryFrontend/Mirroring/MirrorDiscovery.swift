@@ -1,4 +1,4 @@
-package import Ferry
+import Ferry
 
 /// Reads what the source of a mirror has, and notes it in the tree, so that a later command need not read it again.
 package struct MirrorDiscovery {
@@ -12,8 +12,7 @@ package struct MirrorDiscovery {
         let seen: NodeNumbers
     }
 
-    let plan: MirrorPlan
-    let engine: TransferEngine
+    private let mirror: MirrorTree
     private(set) var notes: MirrorNotes
     private let tell: @Sendable (MirrorEvent) -> Void
     private var directories = 0
@@ -27,39 +26,36 @@ package struct MirrorDiscovery {
     /// Maximum number of files and directories of a source.
     package static let most = 10_000_000
 
+    private var plan: MirrorPlan { mirror.plan }
+
     /// Lists the source of a mirror, from where the last command was stopped.
     ///
     /// - Parameter most: maximum number of files and directories of the source.
     /// - Throws: ``CommandFailure`` and ``TransferFailure`` when the source cannot be listed, ``StoreError``,
     ///   `CancellationError`.
     package static func list(
-        _ plan: MirrorPlan,
-        by engine: TransferEngine,
+        _ mirror: MirrorTree,
         upTo most: Int = MirrorDiscovery.most,
         _ tell: @escaping @Sendable (MirrorEvent) -> Void
     ) async throws -> Outcome {
-        let tree = try await MirrorTree(of: plan, in: engine)
-        var discovery = MirrorDiscovery(plan, engine, tree, upTo: most, tell)
+        var discovery = MirrorDiscovery(mirror, upTo: most, tell)
         if discovery.notes.state.phase == .listing { try await discovery.list() }
         return Outcome(state: discovery.notes.state, tally: discovery.notes.tally, seen: discovery.notes.seen)
     }
 
     private init(
-        _ plan: MirrorPlan,
-        _ engine: TransferEngine,
-        _ tree: MirrorTree,
+        _ mirror: MirrorTree,
         upTo most: Int,
         _ tell: @escaping @Sendable (MirrorEvent) -> Void
     ) {
-        (self.plan, self.engine, self.tell) = (plan, engine, tell)
+        (self.mirror, self.tell) = (mirror, tell)
+        let (plan, former) = (mirror.plan, mirror.state)
         let filter = plan.filter.text
-        let former = tree.state
         let isContinued = !plan.isDryRun && former?.continues(filter: filter) == true
         let next = former?.next(filter: filter) ?? MirrorState(identity: plan.identity, filter: filter)
         var state = isContinued ? former ?? next : next
         state.disk = plan.folder.disk(at: SystemTime.now) ?? former?.disk
-        notes = MirrorNotes(plan, engine, tree.nodes, state, upTo: most, tell)
-        notes.topURL = tree.topURL ?? notes.topURL
+        notes = MirrorNotes(mirror, state, upTo: most, tell)
     }
 
     private mutating func list() async throws {
@@ -78,7 +74,7 @@ package struct MirrorDiscovery {
 
     private mutating func listBucket(_ prefix: ObjectPrefix) async throws {
         let (terms, retries) = try plan.exchange()
-        let bucket = BucketClient(engine, terms, retries: retries)
+        let bucket = BucketClient(mirror.engine, terms, retries: retries)
         let place = notes.state.place
         do {
             try await listBucket(prefix, from: place, by: bucket)
@@ -149,7 +145,7 @@ package struct MirrorDiscovery {
 
     private mutating func listManifest(at source: HTTPURL) async throws {
         let (terms, retries) = try plan.exchange()
-        let client = DirectoryClient(engine, home: source.origin, terms, retries: retries)
+        let client = DirectoryClient(mirror.engine, home: source.origin, terms, retries: retries)
         let document = try await client.document(at: source)
         let manifest = try Manifest(parsing: document.bytes, at: document.url)
         var files: [ListedFile] = []
@@ -174,7 +170,7 @@ package struct MirrorDiscovery {
         // Those that could not be listed before are asked for again.
         notes.state.isComplete = true
         let (terms, retries) = try plan.exchange()
-        let client = DirectoryClient(engine, home: source.origin, terms, retries: retries)
+        let client = DirectoryClient(mirror.engine, home: source.origin, terms, retries: retries)
         var pending = try await unlisted()
         guard let language = notes.state.language, notes.state.listed == notes.state.pass else {
             let answer = try await client.answer(at: source)

@@ -38,9 +38,9 @@ extension MirrorPlan {
     ///
     /// - Parameter state: reads how far the mirror has come. It is called only if that directory, or the one above it, is empty.
     package func unmountedDisk(
-        _ state: (MirrorPlan) async throws -> MirrorState?
+        _ state: () async throws -> MirrorState?
     ) async throws -> CommandFailure? {
-        guard let found = folder.found(), found.isEmpty, let disk = try await state(self)?.disk,
+        guard let found = folder.found(), found.isEmpty, let disk = try await state()?.disk,
             disk.isUnmounted(found)
         else { return nil }
         let (finding, command) =

@@ -2,7 +2,6 @@ package import Ferry
 
 /// Downloads what is marked in the tree of a mirror, a number of files at a time.
 package struct MirrorDownloads: Sendable {
-    private let plan: MirrorPlan
     private let state: MirrorState
     private let tell: @Sendable (MirrorEvent) -> Void
     private var walk = NodeWalk()
@@ -19,32 +18,27 @@ package struct MirrorDownloads: Sendable {
     private static let most = 10_000
 
     /// Begins at the first file.
-    package init(
-        _ plan: MirrorPlan,
-        _ state: MirrorState,
-        _ tell: @escaping @Sendable (MirrorEvent) -> Void
-    ) {
-        (self.plan, self.state, self.tell) = (plan, state, tell)
+    package init(_ state: MirrorState, _ tell: @escaping @Sendable (MirrorEvent) -> Void) {
+        (self.state, self.tell) = (state, tell)
     }
 
     /// Whether every file was looked at.
     package var isDone: Bool { walk.isDone }
 
-    /// Adds the next transfers, and runs them in an engine.
+    /// Adds the next transfers, and runs them in the engine of the mirror.
     ///
     /// - Returns: none when nothing is left.
     /// - Throws: ``CommandFailure`` when the directory cannot be used, ``StoreError``, ``StorageProblem``.
-    package mutating func next(in engine: TransferEngine) async throws -> [Addition] {
-        let tree = try await MirrorTree(of: plan, in: engine).nodes
+    package mutating func next(of mirror: MirrorTree) async throws -> [Addition] {
         var additions: [Addition] = []
         batch = []
         while batch.count < Self.most, !walk.isDone {
             let page: [WalkedNode]
-            (page, walk) = try await tree.page(of: walk)
-            let downloads = try await self.downloads(of: page, tree, engine)
+            (page, walk) = try await mirror.nodes.page(of: walk)
+            let downloads = try await self.downloads(of: page, mirror)
             batch += downloads.map(\.node)
             batch += page.filter { $0.mark == nil && MirrorEntry.isPending($0.node.payload) }.map(\.node.id)
-            if !downloads.isEmpty { additions += try await tree.run(downloads, in: engine) }
+            if !downloads.isEmpty { additions += try await mirror.nodes.run(downloads, in: mirror.engine) }
         }
         return additions
     }
@@ -52,9 +46,9 @@ package struct MirrorDownloads: Sendable {
     /// The downloads of those nodes that need one. Their directories are made.
     private mutating func downloads(
         of nodes: [WalkedNode],
-        _ tree: TransferTree,
-        _ engine: TransferEngine
+        _ mirror: MirrorTree
     ) async throws -> [(node: NodeID, download: NodeDownload)] {
+        let plan = mirror.plan
         let wanted = nodes.compactMap { visited -> (node: Node, url: HTTPURL, entry: MirrorEntry)? in
             guard visited.mark?.components.contains(.data) == true, let url = visited.node.source,
                 let entry = MirrorEntry(visited.node.payload), entry.kind == .file, entry.pass >= state.pass,
@@ -63,9 +57,9 @@ package struct MirrorDownloads: Sendable {
             return (visited.node, url, entry)
         }
         guard !wanted.isEmpty else { return [] }
-        try await makeDirectories(of: wanted.map(\.node.id.text), tree)
+        try await makeDirectories(of: wanted.map(\.node.id.text), mirror)
         let replacing = wanted.filter { $0.entry.placed != nil }.map(\.node)
-        let saved = try await MirrorTree.saved(replacing, of: plan, by: engine)
+        let saved = try await mirror.saved(replacing)
         var first: DownloadSpecification?
         var downloads: [(node: NodeID, download: NodeDownload)] = []
         for (node, url, entry) in wanted {
@@ -102,21 +96,22 @@ package struct MirrorDownloads: Sendable {
     }
 
     /// Makes the directories of some files, and notes which were not there.
-    private mutating func makeDirectories(of paths: [String], _ tree: TransferTree) async throws {
+    private mutating func makeDirectories(of paths: [String], _ mirror: MirrorTree) async throws {
+        let (folder, tree) = (mirror.plan.folder, mirror.nodes)
         let directories = Set(paths.flatMap { MirrorPath.directories(above: $0) }.map { NodeID($0) })
         var made: [String] = []
         // Parents come before what is in them.
         for path in directories.map(\.text).sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) })
         where !isBlocked(path) {
             do throws(MirrorFolder.Obstacle) {
-                if try plan.folder.makeDirectory(path) { made.append(path) }
+                if try folder.makeDirectory(path) { made.append(path) }
             } catch {
                 blocked.insert(NodeID(path))
                 tell(.blocked(path: path, reason: error.reason))
             }
         }
         // Otherwise a power loss could remove a directory with its completed files.
-        try plan.folder.synchronize(directoriesOf: made)
+        try folder.synchronize(directoriesOf: made)
         let stored = try await tree.nodes(made.map { NodeID($0) })
         let discoveries = stored.compactMap { stored -> NodeDiscovery? in
             guard let node = stored?.node, var entry = MirrorEntry(node.payload), entry.kind == .directory

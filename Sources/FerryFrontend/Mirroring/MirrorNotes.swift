@@ -2,9 +2,7 @@ import Ferry
 
 /// What was read of a source, as it is compared with what was known and noted in the tree, page by page.
 struct MirrorNotes {
-    let plan: MirrorPlan
-    let tree: TransferTree
-    private let engine: TransferEngine
+    private let mirror: MirrorTree
     private let tell: @Sendable (MirrorEvent) -> Void
 
     /// How far the mirror has come. ``save(_:closing:)`` stores it.
@@ -25,17 +23,17 @@ struct MirrorNotes {
     /// Maximum number of nodes of one commit.
     private static let pageLength = 2_000
 
+    private var plan: MirrorPlan { mirror.plan }
+    var tree: TransferTree { mirror.nodes }
+
     init(
-        _ plan: MirrorPlan,
-        _ engine: TransferEngine,
-        _ tree: TransferTree,
+        _ mirror: MirrorTree,
         _ state: MirrorState,
         upTo most: Int,
         _ tell: @escaping @Sendable (MirrorEvent) -> Void
     ) {
-        (self.plan, self.engine, self.tree, self.state, self.tell) = (plan, engine, tree, state, tell)
-        self.most = most
-        topURL = plan.source.url
+        (self.mirror, self.state, self.most, self.tell) = (mirror, state, most, tell)
+        topURL = mirror.topURL ?? mirror.plan.source.url
         tally.refused = state.refused
     }
 
@@ -146,7 +144,7 @@ struct MirrorNotes {
                 nodes.append(MirrorTree.node(file.path, MirrorEntry(.file, pass: 0), at: file.url))
             }
         }
-        return try await MirrorTree.saved(nodes, of: plan, by: engine)
+        return try await mirror.saved(nodes)
     }
 
     /// Whether the file that is in the place of a listed one has its digest; `nil` if that is not compared.
@@ -155,7 +153,8 @@ struct MirrorNotes {
         else { return nil }
         if let size = file.version.size, size != local.length { return false }
         do {
-            return try await engine.digest(digest.algorithm, of: plan.folder.place(of: file.path)) == digest
+            return try await mirror.engine.digest(digest.algorithm, of: plan.folder.place(of: file.path))
+                == digest
         } catch is StorageProblem {
             // It was removed meanwhile, or cannot be read.
             return false

@@ -2,6 +2,10 @@ package import Ferry
 
 /// The tree of a mirror: its state at the top, and below it a node for each file and directory.
 package struct MirrorTree: Sendable {
+    /// What is mirrored.
+    let plan: MirrorPlan
+    /// The engine whose store has it.
+    package let engine: TransferEngine
     /// The nodes.
     let nodes: TransferTree
     /// How far the mirror has come; `nil` if it was never begun.
@@ -11,6 +15,7 @@ package struct MirrorTree: Sendable {
 
     /// Finds the tree of a mirror.
     package init(of plan: MirrorPlan, in engine: TransferEngine) async throws {
+        (self.plan, self.engine) = (plan, engine)
         let top = NodeID(MirrorPath.top)
         var number = 0
         while true {
@@ -58,11 +63,7 @@ package struct MirrorTree: Sendable {
     }
 
     /// The completed transfers that have saved some nodes, by path.
-    static func saved(
-        _ nodes: [Node],
-        of plan: MirrorPlan,
-        by engine: TransferEngine
-    ) async throws -> [NodeID: Transfer] {
+    func saved(_ nodes: [Node]) async throws -> [NodeID: Transfer] {
         guard !nodes.isEmpty else { return [:] }
         let completed = try await engine.completed(at: nodes.map { plan.folder.absolute($0.id.text) })
         return zip(nodes, completed).reduce(into: [:]) { saved, pair in

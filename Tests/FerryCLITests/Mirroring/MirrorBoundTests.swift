@@ -32,10 +32,11 @@ import Testing
         try await TransferEngine.withEngine(with: origin) { engine, files in
             let plan = try Self.plan(files)
             try await Self.expectRefusal(upTo: 2) {
-                _ = try await MirrorDiscovery.list(plan, by: engine, upTo: 2) { _ in }
+                _ = try await MirrorDiscovery.list(MirrorTree(of: plan, in: engine), upTo: 2) { _ in }
             }
             // Nothing of a listing that is refused counts.
-            let outcome = try await MirrorDiscovery.list(plan, by: engine, upTo: 3) { _ in }
+            let tree = try await MirrorTree(of: plan, in: engine)
+            let outcome = try await MirrorDiscovery.list(tree, upTo: 3) { _ in }
             #expect(outcome.state.phase == .downloading && outcome.state.count == 3)
         }
     }
@@ -49,7 +50,7 @@ import Testing
             func resumed() async throws -> MirrorNotes {
                 let tree = try await MirrorTree(of: plan, in: engine)
                 let state = tree.state ?? MirrorState(identity: plan.identity, filter: "")
-                return MirrorNotes(plan, engine, tree.nodes, state, upTo: 3) { _ in }
+                return MirrorNotes(tree, state, upTo: 3) { _ in }
             }
             var first = try await resumed()
             try await first.save(page("a", "b"))
@@ -73,7 +74,7 @@ import Testing
             let url = try HTTPURL(parsing: Self.manifest)
             let tree = try await MirrorTree(of: plan, in: engine)
             let state = MirrorState(identity: plan.identity, filter: "")
-            var notes = MirrorNotes(plan, engine, tree.nodes, state, upTo: 9) { _ in }
+            var notes = MirrorNotes(tree, state, upTo: 9) { _ in }
             // The last two only look alike.
             for page in [["a", "b"], ["b", "e\u{301}", "\u{E9}"]] {
                 try await notes.save(page.map { ListedFile($0, .file, url) })

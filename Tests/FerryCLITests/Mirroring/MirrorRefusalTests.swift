@@ -26,7 +26,8 @@ import Testing
         try await TransferEngine.withEngine(with: Self.origin()) { engine, files in
             let plan = try Self.plan(files)
             for _ in 1...2 {
-                let outcome = try await MirrorDiscovery.list(plan, by: engine) { _ in }
+                let tree = try await MirrorTree(of: plan, in: engine)
+                let outcome = try await MirrorDiscovery.list(tree) { _ in }
                 #expect(outcome.tally.refused == 2 && outcome.state.collides)
             }
         }
@@ -35,7 +36,8 @@ import Testing
     @Test func thoseThatAFilterLeavesOutAreNotCounted() async throws {
         try await TransferEngine.withEngine(with: Self.origin()) { engine, files in
             let plan = try Self.plan(files, excluding: ["a:b", "x"])
-            let outcome = try await MirrorDiscovery.list(plan, by: engine) { _ in }
+            let tree = try await MirrorTree(of: plan, in: engine)
+            let outcome = try await MirrorDiscovery.list(tree) { _ in }
             #expect(outcome.tally.refused == 0 && outcome.state.count == 1)
         }
     }
