@@ -11,12 +11,7 @@ struct CacheClearCommand: AsyncParsableCommand {
             "The file of an entry that an application uses is deleted when the application releases it."
     )
 
-    @Argument(
-        help: ArgumentHelp("Name of the pool.", valueName: "pool"),
-        completion: .pools,
-        transform: PoolName.read
-    )
-    var pool: PoolName
+    @OptionGroup var pool: PoolArgument
 
     @Argument(
         help: ArgumentHelp("Remove only the entries of these URLs, pinned or not.", valueName: "url")
@@ -32,7 +27,7 @@ struct CacheClearCommand: AsyncParsableCommand {
         try await Session.run(global.input) { session in
             try await session.withClient { client in
                 let run = CacheRun(session)
-                let pool = try await run.pool(pool, in: client)
+                let pool = try await run.pool(pool.name, in: client)
                 guard !keys.isEmpty else {
                     run.tellEvicted(try await pool.removeAll(pinned ? nil : .cached), "Removed")
                     return .done

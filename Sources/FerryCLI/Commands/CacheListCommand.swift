@@ -9,12 +9,7 @@ struct CacheListCommand: StoreReadingCommand {
         abstract: "List the entries of a pool, or of all pools, and check that their files exist."
     )
 
-    @Argument(
-        help: ArgumentHelp("Only this pool.", valueName: "pool"),
-        completion: .pools,
-        transform: PoolName.read
-    )
-    var pool: PoolName?
+    @OptionGroup var pool: OptionalPoolArgument
 
     @OptionGroup(title: "Global options") var global: GlobalOptions
 
@@ -22,12 +17,12 @@ struct CacheListCommand: StoreReadingCommand {
         try await Session.run(global.input) { session in
             try await session.withClient(for: .reading) { client in
                 var isEmpty = true
-                for pool in try await CacheRun(session).pools(pool, in: client) {
+                for pool in try await CacheRun(session).pools(pool.name, in: client) {
                     try await pool.forEachEntry { entry in
                         if global.json {
                             session.console.data(entry.json)
                         } else {
-                            let prefix = self.pool == nil ? "\(pool.name)  " : ""
+                            let prefix = self.pool.name == nil ? "\(pool.name)  " : ""
                             session.console.data(prefix + PoolTable.line(entry))
                         }
                         isEmpty = false

@@ -11,12 +11,7 @@ struct CacheSetCommand: AsyncParsableCommand {
             "A lower limit takes effect with the next download into the pool, or with `ferry cache trim`."
     )
 
-    @Argument(
-        help: ArgumentHelp("Name of the pool.", valueName: "pool"),
-        completion: .pools,
-        transform: PoolName.read
-    )
-    var pool: PoolName
+    @OptionGroup var pool: PoolArgument
 
     @Option(
         help: ArgumentHelp(

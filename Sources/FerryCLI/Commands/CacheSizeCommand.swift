@@ -9,12 +9,7 @@ struct CacheSizeCommand: StoreReadingCommand {
         abstract: "List pools with their sizes and limits."
     )
 
-    @Argument(
-        help: ArgumentHelp("Only this pool.", valueName: "pool"),
-        completion: .pools,
-        transform: PoolName.read
-    )
-    var pool: PoolName?
+    @OptionGroup var pool: OptionalPoolArgument
 
     @OptionGroup(title: "Global options") var global: GlobalOptions
 
@@ -22,7 +17,7 @@ struct CacheSizeCommand: StoreReadingCommand {
         try await Session.run(global.input) { session in
             try await session.withClient(for: .reading) { client in
                 var pools: [PoolSummary] = []
-                for pool in try await CacheRun(session).pools(pool, in: client) {
+                for pool in try await CacheRun(session).pools(pool.name, in: client) {
                     pools.append(PoolSummary(settings: try await pool.settings, size: try await pool.size))
                 }
                 if global.json {

@@ -9,12 +9,7 @@ struct CacheTrimCommand: AsyncParsableCommand {
         abstract: "Evict entries beyond the limits of a pool, and delete files without an entry."
     )
 
-    @Argument(
-        help: ArgumentHelp("Only this pool; by default, all pools.", valueName: "pool"),
-        completion: .pools,
-        transform: PoolName.read
-    )
-    var pool: PoolName?
+    @OptionGroup var pool: OptionalPoolArgument
 
     @OptionGroup(title: "Global options") var global: GlobalOptions
 
@@ -23,7 +18,7 @@ struct CacheTrimCommand: AsyncParsableCommand {
             try await session.withClient { client in
                 let run = CacheRun(session)
                 var count = 0
-                for pool in try await run.pools(pool, in: client) { count += try await pool.trim() }
+                for pool in try await run.pools(pool.name, in: client) { count += try await pool.trim() }
                 run.tellEvicted(count, "Evicted")
                 return .done
             }
