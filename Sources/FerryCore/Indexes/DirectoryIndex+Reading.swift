@@ -66,14 +66,11 @@ extension DirectoryIndex {
         }
         self.init(of: url)
         for element in elements {
-            guard let members = JSONText.members(of: element) else { return nil }
-            let values = Dictionary(members.map { ($0.name, $0.value) }) { first, _ in first }
-            let text = { (name: String) in values[name].flatMap { JSONText.string($0) } }
-            guard let name = text("name") else { return nil }
+            guard let members = JSONMembers(of: element), let name = members.text("name") else { return nil }
             let isDirectory =
-                values["is_dir"].map { $0.elementsEqual("true".utf8) } ?? (text("type") == "directory")
-            let length = isDirectory ? nil : values["size"].flatMap { DecimalNumber($0)?.fitting }
-            let time = text("mod_time") ?? text("mtime")
+                members["is_dir"]?.elementsEqual("true".utf8) ?? (members.text("type") == "directory")
+            let length = isDirectory ? nil : members["size"].flatMap { DecimalNumber($0)?.fitting }
+            let time = members.text("mod_time") ?? members.text("mtime")
             // Caddy ends the names of directories in a slash.
             let plain = name.utf8.last == UInt8(ascii: "/") ? String(name.dropLast()) : name
             add(

@@ -62,7 +62,7 @@ package struct Manifest: Hashable, Sendable {
 
     private static func json(_ bytes: [UInt8], at url: HTTPURL) throws(Unreadable) -> [File] {
         guard JSONText.isValid(bytes) else { throw Unreadable(reason: "It is neither JSON nor a Metalink.") }
-        let list = JSONText.members(of: bytes[...])?.first { $0.name == "files" }?.value ?? bytes[...]
+        let list = JSONMembers(of: bytes[...])?["files"] ?? bytes[...]
         guard let elements = JSONText.elements(of: list) else {
             throw Unreadable(reason: #"It has no array of files, such as {"files": [{"name": "a.iso"}]}."#)
         }
@@ -79,12 +79,9 @@ package struct Manifest: Hashable, Sendable {
 extension Manifest.File {
     /// Reads the object of one file.
     fileprivate init(json element: ArraySlice<UInt8>, at base: HTTPURL) throws(Manifest.Unreadable) {
-        let members = JSONText.members(of: element) ?? []
-        func value(_ name: String) -> ArraySlice<UInt8>? {
-            members.first { $0.name == name }?.value
-        }
+        let members = JSONMembers(of: element)
         func text(_ name: String) throws(Manifest.Unreadable) -> String? {
-            guard let value = value(name) else { return nil }
+            guard let value = members?[name] else { return nil }
             guard let text = JSONText.string(value), !text.isEmpty else {
                 throw Manifest.Unreadable(reason: "Its \(name) is not a text.")
             }
@@ -93,8 +90,8 @@ extension Manifest.File {
         guard let path = try text("name") else { throw Manifest.Unreadable(reason: "It has no name.") }
         self.path = path
         var version = ListedVersion(etag: try text("etag"), stamp: try text("modified"))
-        if let number = value("size") {
-            guard let size = Int64(String(decoding: number, as: UTF8.self)), size >= 0 else {
+        if let number = members?["size"] {
+            guard let size = Int64(number.text), size >= 0 else {
                 throw Manifest.Unreadable(reason: "Its size is not a number of bytes.")
             }
             version.size = size
@@ -108,7 +105,7 @@ extension Manifest.File {
         }
         self.version = version
         var references: [String] = []
-        let elements = value("url").flatMap(JSONText.elements)
+        let elements = members?.elements("url")
         for element in elements ?? [] {
             guard let text = JSONText.string(element) else {
                 throw Manifest.Unreadable(reason: "Its url is neither a text nor an array of texts.")

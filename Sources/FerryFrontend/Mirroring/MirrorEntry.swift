@@ -62,23 +62,23 @@ package struct MirrorEntry: Hashable, Sendable {
 extension MirrorEntry {
     /// Reads a payload; `nil` if it is none that ``payload`` wrote.
     package init?(_ payload: [UInt8]) {
-        guard let members = JSONText.members(of: payload[...]) else { return nil }
-        let values = Dictionary(members.map { ($0.name, $0.value) }) { first, _ in first }
-        func text(_ name: String) -> String? { values[name].flatMap { JSONText.string($0) } }
-        func number(_ name: String) -> Int64? { values[name].flatMap(Self.number) }
-        guard let kind = text("kind").flatMap({ Kind(rawValue: $0) }), let pass = number("pass") else {
-            return nil
-        }
+        guard let members = JSONMembers(of: payload[...]), let pass = members.number("pass"),
+            let kind = members.text("kind").flatMap({ Kind(rawValue: $0) })
+        else { return nil }
         self.init(kind, pass: pass)
-        listedPath = text("at")
-        comparison = text("comparison").flatMap { Comparison(rawValue: $0) } ?? .new
-        version = ListedVersion(etag: text("etag"), size: number("size"), stamp: text("stamp"))
-        version.checksum = text("checksum").flatMap(Self.checksum)
-        mirrors = values["mirrors"].flatMap { JSONText.elements(of: $0) }?.compactMap(Self.url) ?? []
-        placed = values["placed"].flatMap(Self.placed)
-        isPending = number("pending") == 1
-        listed = number("listed") ?? 0
-        isMade = number("made") == 1
+        listedPath = members.text("at")
+        comparison = members.text("comparison").flatMap { Comparison(rawValue: $0) } ?? .new
+        version = ListedVersion(
+            etag: members.text("etag"),
+            size: members.number("size"),
+            stamp: members.text("stamp"),
+            checksum: members.text("checksum").flatMap(Self.checksum)
+        )
+        mirrors = members.elements("mirrors")?.compactMap(Self.url) ?? []
+        placed = members.elements("placed").flatMap(Self.placed)
+        isPending = members.number("pending") == 1
+        listed = members.number("listed") ?? 0
+        isMade = members.number("made") == 1
     }
 
     /// The entry as a node keeps it.
@@ -113,10 +113,6 @@ extension MirrorEntry {
     /// The end of such a payload. The member is the last one.
     private static let pending = Array(#","pending":1}"#.utf8)
 
-    private static func number(_ value: ArraySlice<UInt8>) -> Int64? {
-        Int64(String(decoding: value, as: UTF8.self))
-    }
-
     private static func checksum(_ text: String) -> Checksum? {
         do {
             return try Checksum(parsing: text)
@@ -142,9 +138,9 @@ extension MirrorEntry {
         return .array(numbers.map { .optional($0) })
     }
 
-    private static func placed(_ value: ArraySlice<UInt8>) -> PlacedFile? {
-        guard let numbers = JSONText.elements(of: value)?.map(number), numbers.count == 5,
-            let device = numbers[0], let inode = numbers[1], let length = numbers[3]
+    private static func placed(_ elements: [ArraySlice<UInt8>]) -> PlacedFile? {
+        let numbers = elements.map { Int64($0.text) }
+        guard numbers.count == 5, let device = numbers[0], let inode = numbers[1], let length = numbers[3]
         else { return nil }
         let identity = FileIdentity(
             device: UInt64(bitPattern: device),

@@ -69,28 +69,21 @@ package struct MirrorState: Hashable, Sendable {
 extension MirrorState {
     /// Reads a payload; `nil` if it is none that ``payload`` wrote.
     package init?(_ payload: [UInt8]) {
-        guard let members = JSONText.members(of: payload[...]) else { return nil }
-        let values = Dictionary(members.map { ($0.name, $0.value) }) { first, _ in first }
-        func text(_ name: String) -> String? { values[name].flatMap { JSONText.string($0) } }
-        func number(_ name: String) -> Int64? {
-            values[name].flatMap { Int64(String(decoding: $0, as: UTF8.self)) }
-        }
-        guard let identity = text("identity"), let pass = number("pass"), pass > 0, pass < .max,
-            let phase = text("phase").flatMap({ Phase(rawValue: $0) })
+        guard let members = JSONMembers(of: payload[...]), let identity = members.text("identity"),
+            let pass = members.number("pass"), pass > 0, pass < .max,
+            let phase = members.text("phase").flatMap({ Phase(rawValue: $0) })
         else { return nil }
-        self.init(identity: identity, filter: text("filter") ?? "")
+        self.init(identity: identity, filter: members.text("filter") ?? "")
         (self.pass, self.phase) = (pass, phase)
-        language = text("language").flatMap { DirectoryClient.Language(rawValue: $0) }
-        formerLanguage = text("formerly").flatMap { DirectoryClient.Language(rawValue: $0) }
-        collides = number("collides") == 1
-        refused = number("refused").map { Int(clamping: $0) } ?? 0
-        place =
-            values["place"].flatMap { JSONText.elements(of: $0) }?.compactMap { JSONText.string($0) } ?? []
-        isComplete = number("complete") != 0
-        listed = number("listed") ?? 0
-        count = number("count").map { Int(clamping: $0) } ?? 0
-        let disk = values["disk"].flatMap { JSONText.elements(of: $0) } ?? []
-        let numbers = disk.compactMap { Int64(String(decoding: $0, as: UTF8.self)) }
+        language = members.text("language").flatMap { DirectoryClient.Language(rawValue: $0) }
+        formerLanguage = members.text("formerly").flatMap { DirectoryClient.Language(rawValue: $0) }
+        collides = members.number("collides") == 1
+        refused = members.number("refused").map { Int(clamping: $0) } ?? 0
+        place = members.elements("place")?.compactMap { JSONText.string($0) } ?? []
+        isComplete = members.number("complete") != 0
+        listed = members.number("listed") ?? 0
+        count = members.number("count").map { Int(clamping: $0) } ?? 0
+        let numbers = (members.elements("disk") ?? []).compactMap { Int64($0.text) }
         if numbers.count == 2 {
             let noted = Instant(milliseconds: numbers[1])
             self.disk = MirrorDisk(device: UInt64(bitPattern: numbers[0]), noted: noted)

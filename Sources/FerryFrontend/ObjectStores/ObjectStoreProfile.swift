@@ -112,12 +112,8 @@ extension ObjectStoreProfile {
 
     /// What the key of a service account of Google says; `nil` for any other file.
     init?(serviceAccount file: [UInt8]) {
-        let members = JSONText.members(of: file[...]) ?? []
-        func text(_ name: String) -> String? {
-            members.first { $0.name == name }.flatMap { JSONText.string($0.value) }
-        }
-        guard text("type") == "service_account", let address = text("client_email"),
-            let key = text("private_key")
+        guard let members = JSONMembers(of: file[...]), members.text("type") == "service_account",
+            let address = members.text("client_email"), let key = members.text("private_key")
         else { return nil }
         (keys.accessKey, keys.privateKey) = (address, key)
     }

@@ -14,17 +14,11 @@ package struct PassingCredentials: Sendable {
     /// Reads what a `credential_process` prints: an object with `Version` 1, `AccessKeyId`, `SecretAccessKey`,
     /// `SessionToken` and `Expiration`. The output is not quoted, as it may be a secret (I7).
     init(printed output: [UInt8]) throws(CommandFailure) {
-        guard let members = JSONText.members(of: output[...]) else {
+        guard let members = JSONMembers(of: output[...]) else {
             throw Self.unusable("It printed no JSON object.")
         }
-        func text(_ name: String) -> String? {
-            members.first { $0.name == name }.flatMap { JSONText.string($0.value) }.flatMap {
-                $0.isEmpty ? nil : $0
-            }
-        }
-        guard let version = members.first(where: { $0.name == "Version" }),
-            version.value.elementsEqual("1".utf8)
-        else {
+        func text(_ name: String) -> String? { members.text(name).flatMap { $0.isEmpty ? nil : $0 } }
+        guard members["Version"]?.elementsEqual("1".utf8) == true else {
             throw Self.unusable("The Version of its output is not 1.")
         }
         guard let accessKey = text("AccessKeyId"), let secret = text("SecretAccessKey") else {
@@ -40,11 +34,9 @@ package struct PassingCredentials: Sendable {
 
     /// Reads what the endpoints of instances and containers answer, of Amazon and of Alibaba Cloud; `nil` for any other text.
     init?(given answer: [UInt8]) {
-        guard let members = JSONText.members(of: answer[...]) else { return nil }
+        guard let members = JSONMembers(of: answer[...]) else { return nil }
         func text(_ names: String...) -> String? {
-            members.first { names.contains($0.name) }.flatMap { JSONText.string($0.value) }.flatMap {
-                $0.isEmpty ? nil : $0
-            }
+            names.lazy.compactMap { members.text($0) }.first { !$0.isEmpty }
         }
         guard let accessKey = text("AccessKeyId"), let secret = text("SecretAccessKey", "AccessKeySecret")
         else {

@@ -43,12 +43,9 @@ struct ObjectStoreError: Hashable {
 
     /// Reads an error of the API of Google in JSON: `{"error": {"errors": [{"reason": "notFound"}]}}`.
     private init?(json body: [UInt8]) {
-        func value(_ name: String, in object: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
-            JSONText.members(of: object)?.first { $0.name == name }?.value
-        }
-        guard let error = value("error", in: body[...]), let list = value("errors", in: error),
-            let first = JSONText.elements(of: list)?.first, let reason = value("reason", in: first),
-            let code = JSONText.string(reason), Self.isShowable(code)
+        guard let error = JSONMembers(of: body[...])?["error"],
+            let first = JSONMembers(of: error)?.elements("errors")?.first,
+            let code = JSONMembers(of: first)?.text("reason"), Self.isShowable(code)
         else { return nil }
         self.code = code
         (requestID, hostID, isOfTime, region, endpoint) = (nil, nil, false, nil, nil)
