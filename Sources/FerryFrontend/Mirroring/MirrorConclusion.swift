@@ -91,7 +91,7 @@ package struct MirrorConclusion {
 
     private func hasListedFile() async throws -> Bool {
         // A dry run notes no file in the tree, and counts each while it is listed.
-        guard !plan.isDryRun else { return tally.listed > 0 }
+        guard !plan.isDryRun else { return tally.listedCount > 0 }
         var hasFile = false
         try await tree.walk { visited in
             guard let entry = MirrorEntry(visited.node.payload), entry.kind == .file,

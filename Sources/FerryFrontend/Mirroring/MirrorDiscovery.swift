@@ -60,7 +60,7 @@ package struct MirrorDiscovery {
 
     private mutating func list() async throws {
         // Everything else is below the top.
-        if notes.state.place.isEmpty, notes.state.listed < notes.state.pass { try await notes.save([]) }
+        if notes.state.place.isEmpty, notes.state.listedPass < notes.state.pass { try await notes.save([]) }
         switch plan.source {
         case .bucket(let prefix): try await listBucket(prefix)
         case .directory(let url): try await listDirectories(from: url)
@@ -172,10 +172,10 @@ package struct MirrorDiscovery {
         let (terms, retries) = try plan.exchange()
         let client = DirectoryClient(mirror.engine, home: source.origin, terms, retries: retries)
         var pending = try await unlisted()
-        guard let language = notes.state.language, notes.state.listed == notes.state.pass else {
+        guard let language = notes.state.language, notes.state.listedPass == notes.state.pass else {
             let answer = try await client.answer(at: source)
             let isAlike = notes.state.formerLanguage == answer.language && notes.topURL == answer.url
-            if notes.state.listed > 0, !isAlike {
+            if notes.state.listedPass > 0, !isAlike {
                 notes.state.isComplete = false
                 tell(.unlisted(path: MirrorPath.top, Self.otherListing))
             }
@@ -228,10 +228,10 @@ package struct MirrorDiscovery {
 
     /// Directories that were found in this pass and not listed yet.
     private mutating func unlisted() async throws -> [Folder] {
-        guard !plan.isDryRun, notes.state.listed == notes.state.pass else { return [] }
+        guard !plan.isDryRun, notes.state.listedPass == notes.state.pass else { return [] }
         var folders: [Folder] = []
         var top: HTTPURL?
-        var listed = 1
+        var count = 1
         let pass = notes.state.pass
         try await notes.tree.walk { visited in
             let node = visited.node
@@ -241,15 +241,15 @@ package struct MirrorDiscovery {
             }
             guard let entry = MirrorEntry(node.payload), entry.pass == pass else { return .descend }
             guard entry.kind == .directory else { return .descend }
-            if entry.listed == pass { listed += 1 }
-            if entry.listed < pass, let url = node.source {
+            if entry.listedPass == pass { count += 1 }
+            if entry.listedPass < pass, let url = node.source {
                 let path = node.id.text
                 folders.append(Folder(path: path, listedPath: entry.sourcePath(of: path), url: url))
             }
             return .descend
         }
         notes.topURL = top ?? notes.topURL
-        directories = listed
+        directories = count
         return folders
     }
 

@@ -42,7 +42,7 @@ package struct MirrorEntry: Hashable, Sendable {
     /// Whether the version was to be downloaded, and the placed file was not noted yet.
     package var isPending = false
     /// For a directory, the latest pass in which all of its entries were noted.
-    package var listed: Int64 = 0
+    package var listedPass: Int64 = 0
     /// For a directory, whether the mirror made it.
     package var isMade = false
 
@@ -77,7 +77,7 @@ extension MirrorEntry {
         mirrors = members.elements("mirrors")?.compactMap(Self.url) ?? []
         placed = members.elements("placed").flatMap(Self.placed)
         isPending = members.number("pending") == 1
-        listed = members.number("listed") ?? 0
+        listedPass = members.number("listed") ?? 0
         isMade = members.number("made") == 1
     }
 
@@ -101,7 +101,7 @@ extension MirrorEntry {
             add("placed", placed.map(Self.json))
             if isPending { add("pending", 1) }
         case .directory:
-            if listed != 0 { add("listed", .int(listed)) }
+            if listedPass != 0 { add("listed", .int(listedPass)) }
             if isMade { add("made", 1) }
         }
         return Array(JSON.object(members).text.utf8)

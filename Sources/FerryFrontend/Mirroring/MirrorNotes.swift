@@ -14,7 +14,7 @@ struct MirrorNotes {
     /// In a dry run, the numbers of the nodes that the source still has.
     private(set) var seen = NodeNumbers()
     /// In a dry run, the paths that were listed.
-    private var listed = ListedPaths()
+    private var listedPaths = ListedPaths()
     /// In a dry run, the directories that could not be made.
     private var blocked: Set<NodeID> = []
 
@@ -91,7 +91,7 @@ struct MirrorNotes {
         var areEqual: [Bool?] = []
         for (file, entry) in zip(page, local) { areEqual.append(try await isEqual(file, entry)) }
         var discoveries: [NodeDiscovery] = []
-        if folder == MirrorPath.top { state.listed = state.pass }
+        if folder == MirrorPath.top { state.listedPass = state.pass }
         // Two names that look alike may be two files: ids are compared byte by byte.
         var paths: Set<NodeID> = []
         for (index, file) in page.enumerated() {
@@ -123,7 +123,7 @@ struct MirrorNotes {
 
     /// Whether no other entry of this pass has the path of a file.
     private mutating func hasPlace(_ file: ListedFile, _ known: Known?) -> Bool {
-        if plan.isDryRun { return listed.insert(file.path) || file.kind == .directory }
+        if plan.isDryRun { return listedPaths.insert(file.path) || file.kind == .directory }
         guard let known, let entry = known.entry, entry.pass == state.pass else { return true }
         // The same entry is listed again after a kill.
         return entry.kind == file.kind && known.stored.node.isOfFile(at: file.url)
@@ -263,7 +263,7 @@ struct MirrorNotes {
         guard let stored = try await tree.nodes([NodeID(folder)])[0],
             var entry = MirrorEntry(stored.node.payload)
         else { return [] }
-        entry.listed = state.pass
+        entry.listedPass = state.pass
         return [NodeDiscovery(MirrorTree.node(folder, entry, at: stored.node.source))]
     }
 }

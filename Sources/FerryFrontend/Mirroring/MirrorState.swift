@@ -35,7 +35,7 @@ package struct MirrorState: Hashable, Sendable {
     /// Whether everything was listed. Otherwise what is missing is not gone.
     package var isComplete = true
     /// The latest pass in which all entries of the top were noted.
-    package var listed: Int64 = 0
+    package var listedPass: Int64 = 0
     /// The disk with its files; `nil` before it had any.
     package var disk: MirrorDisk?
 
@@ -48,7 +48,8 @@ package struct MirrorState: Hashable, Sendable {
     /// The state of the pass after this one.
     package func next(filter: String) -> MirrorState {
         var state = MirrorState(identity: identity, filter: filter)
-        (state.pass, state.listed, state.formerLanguage) = (pass + 1, listed, language ?? formerLanguage)
+        (state.pass, state.listedPass) = (pass + 1, listedPass)
+        state.formerLanguage = language ?? formerLanguage
         return state
     }
 
@@ -81,7 +82,7 @@ extension MirrorState {
         refused = members.number("refused").map { Int(clamping: $0) } ?? 0
         place = members.elements("place")?.compactMap { JSONText.string($0) } ?? []
         isComplete = members.number("complete") != 0
-        listed = members.number("listed") ?? 0
+        listedPass = members.number("listed") ?? 0
         count = members.number("count").map { Int(clamping: $0) } ?? 0
         let numbers = (members.elements("disk") ?? []).compactMap { Int64($0.text) }
         if numbers.count == 2 {
@@ -99,7 +100,7 @@ extension MirrorState {
             "formerly": .optional(formerLanguage?.rawValue), "collides": .int(collides ? 1 : 0),
             "refused": .int(Int64(refused)),
             "place": .array(place.map { .string($0) }), "complete": .int(isComplete ? 1 : 0),
-            "listed": .int(listed), "count": .int(Int64(count)), "disk": .array(numbers.map { .int($0) }),
+            "listed": .int(listedPass), "count": .int(Int64(count)), "disk": .array(numbers.map { .int($0) }),
         ]
         return Array(json.text.utf8)
     }

@@ -28,7 +28,7 @@ package struct MirrorTally: Hashable, Sendable {
     package var unfinished = 0
 
     /// Files that the source lists and that have a place here.
-    var listed: Int { new + changed + unchanged + asked + kept + conflicts }
+    var listedCount: Int { new + changed + unchanged + asked + kept + conflicts }
 
     /// Counts nothing.
     package init() {}

@@ -20,7 +20,7 @@ import Testing
         entry.placed = PlacedFile(identity: FileIdentity(device: 0, inode: 1), length: 0, modified: nil)
         #expect(MirrorEntry(entry.payload) == entry)
         var folder = MirrorEntry(.directory, pass: 2)
-        (folder.listed, folder.isMade) = (2, true)
+        (folder.listedPass, folder.isMade) = (2, true)
         #expect(MirrorEntry(folder.payload) == folder)
         for payload in ["", "{}", "[]", #"{"kind":"x","pass":1}"#, #"{"kind":"f"}"#] {
             #expect(MirrorEntry(Array(payload.utf8)) == nil)
@@ -65,7 +65,7 @@ import Testing
         file.version.stamp = #","pending":1}"#
         #expect(!MirrorEntry.isPending(file.payload))
         var folder = MirrorEntry(.directory, pass: 1)
-        (folder.listed, folder.isMade) = (1, true)
+        (folder.listedPass, folder.isMade) = (1, true)
         #expect(!MirrorEntry.isPending(folder.payload) && !MirrorEntry.isPending([]))
     }
 
@@ -73,7 +73,7 @@ import Testing
         var state = MirrorState(identity: "s3://b/\n/srv/é \"x\"", filter: "+*.iso")
         #expect(MirrorState(state.payload) == state)
         (state.pass, state.phase, state.language) = (3, .downloading, .webDAV)
-        (state.place, state.isComplete, state.listed) = (["continuation-token", "a/b=="], false, 2)
+        (state.place, state.isComplete, state.listedPass) = (["continuation-token", "a/b=="], false, 2)
         (state.count, state.refused) = (10_000_000, 7)
         (state.formerLanguage, state.collides) = (.pages, true)
         #expect(MirrorState(state.payload) == state)
