@@ -64,8 +64,18 @@ struct BareStatement {
         codec: RowCodec,
         _ read: (ColumnReader<Int>) throws -> Void
     ) throws {
-        _ = try firstMap(bind, codec: codec) { row -> Never? in
-            try read(row)
+        try forEach(of: Int.self, bind, codec: codec, read)
+    }
+
+    /// Reads all rows, by the names of their columns.
+    func forEach<Column: StoredColumn>(
+        of columns: Column.Type,
+        _ bind: (inout StatementBinder) throws -> Void,
+        codec: RowCodec,
+        _ read: (ColumnReader<Column>) throws -> Void
+    ) throws {
+        _ = try first(bind) { () throws -> Never? in
+            try read(ColumnReader(statement: handle, codec: codec))
             return nil
         }
     }

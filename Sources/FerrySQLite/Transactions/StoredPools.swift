@@ -33,43 +33,54 @@ struct StoredPools {
         _ bind: (inout StatementBinder) throws -> Void
     ) throws -> [StoredEntry] {
         var entries: [StoredEntry] = []
-        try BareStatement(sql, on: db).forEach(bind, codec: codec) { entries.append(try Self.entry($0)) }
+        try BareStatement(sql, on: db).forEach(of: EntryColumn.self, bind, codec: codec) {
+            entries.append(try Self.entry($0))
+        }
         return entries
     }
 
-    private static func entry(_ row: ColumnReader<Int>) throws -> StoredEntry {
+    private static func entry(_ row: ColumnReader<EntryColumn>) throws -> StoredEntry {
         let content: StoredEntry.Content
-        switch try row.text(9) {
+        switch try row.text(.content) {
         case "expected": content = .expected
         case "absent": content = .absent
-        case "file": content = .file(try row.json(12, SavedVersion.self))
+        case "file": content = .file(try row.json(.version, SavedVersion.self))
         case let text: throw RowDamage("its content is \"\(text)\"")
         }
         var entry = StoredEntry(
-            number: try row.integer(0),
-            pool: try row.text(1),
-            name: try row.text(2),
-            label: try row.text(3),
-            kind: try row.optionalText(4),
-            mode: try row.named(5, "mode", CacheMode.init(rawValue:)),
-            expiry: CacheExpiry(number: try row.integer(6)),
-            used: Instant(milliseconds: try row.integer(7)),
-            checked: Instant(milliseconds: try row.integer(8)),
+            number: try row.integer(.id),
+            pool: try row.text(.pool),
+            name: try row.text(.name),
+            label: try row.text(.label),
+            kind: try row.optionalText(.kind),
+            mode: try row.named(.mode, "mode", CacheMode.init(rawValue:)),
+            expiry: CacheExpiry(number: try row.integer(.expiry)),
+            used: Instant(milliseconds: try row.integer(.used)),
+            checked: Instant(milliseconds: try row.integer(.checked)),
             content: content
         )
-        entry.isLeaving = try row.integer(10) != 0
-        entry.transfer = try row.optionalInteger(11).map { TransferID(rawValue: $0) }
-        entry.retains = Int(clamping: try row.integer(13))
-        if let awaited = try row.optionalInteger(14) {
-            let fate = try row.named(15, "fate", CacheFate.init(rawValue:))
+        entry.isLeaving = try row.integer(.isLeaving) != 0
+        entry.transfer = try row.optionalInteger(.transfer).map { TransferID(rawValue: $0) }
+        entry.retains = Int(clamping: try row.integer(.retains))
+        if let awaited = try row.optionalInteger(.awaited) {
+            let fate = try row.named(.fate, "fate", CacheFate.init(rawValue:))
             entry.awaited = StoredEntry.Awaited(TransferID(rawValue: awaited), fate)
         }
-        entry.hasNodes = try row.integer(17) != 0
-        if try row.optionalText(16) != nil { entry.coming = try row.json(16, SavedVersion.self) }
+        entry.coming = try row.optionalJSON(.coming, SavedVersion.self)
+        entry.hasNodes = try row.integer(.hasNodes) != 0
         return entry
     }
 
     private static let names = "SELECT name FROM pool UNION SELECT pool FROM entry ORDER BY 1"
+
+    /// The columns of an entry, in the order in which ``columns`` selects them.
+    private enum EntryColumn: Int, StoredColumn {
+        case id, pool, name, label, kind, mode, expiry, used, checked, content, isLeaving, transfer, version
+        case retains, awaited, fate
+        case coming, hasNodes
+
+        var position: Int { rawValue }
+    }
 
     private static let columns = """
         SELECT id, pool, name, label, kind, mode, expiry, used, checked, content, is_leaving, transfer, version,
