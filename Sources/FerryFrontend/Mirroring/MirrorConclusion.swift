@@ -265,8 +265,8 @@ package struct MirrorConclusion {
             if let found, !placed.isStill(found) { return .isAnother }
             if plan.isDryRun { return .removed }
             return try plan.folder.remove(path, ifStill: placed) ? .removed : .isAnother
-        } catch let obstacle as MirrorFolder.Obstacle {
-            return obstacle.isMissing ? .removed : .failed(obstacle.reason)
+        } catch let problem as OpenFolder.Problem {
+            return problem.isMissing ? .removed : .failed(problem.reason)
         } catch let problem as StorageProblem {
             return problem.isMissing ? .removed : .failed(problem.problem.failure.message)
         }
@@ -276,7 +276,7 @@ package struct MirrorConclusion {
     private mutating func removeDirectories() async throws {
         var removed: [String] = []
         for (path, isMade) in goneDirectories.reversed() where isMade {
-            do throws(MirrorFolder.Obstacle) {
+            do throws(OpenFolder.Problem) {
                 try plan.folder.removeDirectory(path)
                 removed.append(path)
             } catch {

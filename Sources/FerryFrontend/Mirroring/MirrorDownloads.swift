@@ -103,7 +103,7 @@ package struct MirrorDownloads: Sendable {
         // Parents come before what is in them.
         for path in directories.map(\.text).sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) })
         where !isBlocked(path) {
-            do throws(MirrorFolder.Obstacle) {
+            do throws(OpenFolder.Problem) {
                 if try folder.makeDirectory(path) { made.append(path) }
             } catch {
                 blocked.insert(NodeID(path))

@@ -3,24 +3,6 @@ import Glibc
 
 /// The directory of a mirror on this machine. No link below it is followed (I6).
 struct MirrorFolder {
-    /// Why something in it could not be used.
-    struct Obstacle: Error, Hashable {
-        /// The reason.
-        let number: Int32
-
-        /// Whether it, or a directory on the way, is not there.
-        var isMissing: Bool { number == ENOENT }
-
-        /// The reason in a sentence.
-        var reason: String {
-            number == ENOTDIR || number == ELOOP
-                ? "A link or a file is in the place of a directory." : "\(String(cString: strerror(number)))."
-        }
-
-        /// A link or a file is in the place of a directory.
-        static let isNoDirectory = Obstacle(number: ENOTDIR)
-    }
-
     /// Its absolute path.
     let root: String
 
@@ -41,26 +23,24 @@ struct MirrorFolder {
     /// - Returns: whether it was not there.
     func make() throws(CommandFailure) -> Bool {
         let isNew = mkdir(root, 0o777) == 0
-        if !isNew, errno != EEXIST { throw failure(errno) }
-        close(try opened())
-        if isNew, let number = FolderTree.synchronizeDirectory(of: root) { throw failure(number) }
+        if !isNew, errno != EEXIST { throw failure(OpenFolder.Problem(number: errno)) }
+        do throws(OpenFolder.Problem) {
+            _ = try OpenFolder(at: root)
+            if isNew { try OpenFolder.synchronizeName(of: root) }
+        } catch {
+            throw failure(error)
+        }
         return isNew
     }
 
     /// Removes the directory itself, if nothing is in it.
     func removeIfEmpty() { rmdir(root) }
 
-    private func opened() throws(CommandFailure) -> Int32 {
-        let base = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard base >= 0 else { throw failure(errno) }
-        return base
-    }
-
-    private func failure(_ number: Int32) -> CommandFailure {
+    private func failure(_ problem: OpenFolder.Problem) -> CommandFailure {
         CommandFailure(
             .cannotCreate,
             code: "cannotCreate",
-            "Cannot save into \(QuotedWord(root)): \(String(cString: strerror(number)))."
+            "Cannot save into \(QuotedWord(root)): \(problem.text)."
         )
     }
 
@@ -106,23 +86,21 @@ struct MirrorFolder {
     /// What has some paths; `nil` where nothing has it, or its directory is not there. A path that leads through a link or a
     /// file has something else.
     func entries(at paths: [String]) throws(CommandFailure) -> [FileSurvey.Entry?] {
-        var status = stat()
-        // Before the first download the directory is not there.
-        if stat(root, &status) != 0, errno == ENOENT { return paths.map { _ in nil } }
-        let base = try opened()
-        defer { close(base) }
-        var parent: (path: String, descriptor: Int32, problem: Int32)?
-        defer { if let parent, parent.descriptor >= 0 { close(parent.descriptor) } }
+        let base: OpenFolder
+        do throws(OpenFolder.Problem) {
+            base = try OpenFolder(at: root)
+        } catch {
+            // Before the first download the directory is not there.
+            guard error.isMissing else { throw failure(error) }
+            return paths.map { _ in nil }
+        }
+        var latest: (path: String, folder: Result<OpenFolder, OpenFolder.Problem>)?
         return paths.map { path in
             let (directory, name) = MirrorPath.split(path)
-            if parent.map({ !$0.path.utf8.elementsEqual(directory.utf8) }) ?? true {
-                if let parent, parent.descriptor >= 0 { close(parent.descriptor) }
-                let descriptor = Self.descend(to: directory, from: base)
-                parent = (directory, descriptor, errno)
-            }
-            guard let parent else { return nil }
-            guard parent.descriptor >= 0 else { return parent.problem == ENOENT ? nil : Self.unreachable }
-            return Self.entry(name, in: parent.descriptor)
+            let known = latest.flatMap { $0.path.utf8.elementsEqual(directory.utf8) ? $0.folder : nil }
+            let folder = known ?? Result { () throws(OpenFolder.Problem) in try base.folder(at: directory) }
+            latest = (directory, folder)
+            return Self.entry(name, in: folder)
         }
     }
 
@@ -133,11 +111,18 @@ struct MirrorFolder {
         kind: .other
     )
 
-    private static func entry(_ name: String, in directory: Int32) -> FileSurvey.Entry? {
-        var status = stat()
-        guard fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
-            return errno == ENOENT ? nil : unreachable
+    private static func entry(
+        _ name: String,
+        in folder: Result<OpenFolder, OpenFolder.Problem>
+    ) -> FileSurvey.Entry? {
+        do throws(OpenFolder.Problem) {
+            return try folder.get().status(of: name).map { entry($0) }
+        } catch {
+            return error.isMissing ? nil : unreachable
         }
+    }
+
+    private static func entry(_ status: stat) -> FileSurvey.Entry {
         let kind: FileSurvey.Kind =
             switch status.st_mode & S_IFMT {
             case S_IFREG: .file
@@ -160,47 +145,37 @@ struct MirrorFolder {
         return overflow || sumOverflow ? nil : sum
     }
 
-    private static func descend(to path: String, from base: Int32) -> Int32 {
-        FolderTree.descend(to: path == MirrorPath.top ? "" : path, from: base)
-    }
-
     // MARK: Changing
 
     /// Makes a directory in one that is there.
     ///
     /// - Returns: whether it was not there.
-    func makeDirectory(_ path: String) throws(Obstacle) -> Bool {
-        try within(path) { name, parent in
-            let isMade = mkdirat(parent, name, 0o777) == 0
-            if !isMade, errno != EEXIST { return .failure(errno) }
-            let folder = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-            guard folder >= 0 else { return .failure(errno) }
-            close(folder)
-            return .success(isMade)
-        }
+    func makeDirectory(_ path: String) throws(OpenFolder.Problem) -> Bool {
+        let (parent, name) = try openParent(of: path)
+        let isMade = try parent.make(name)
+        _ = try parent.folder(at: name)
+        return isMade
     }
 
     /// Removes a file if it is still the placed one.
     ///
     /// - Returns: whether it is gone.
-    func remove(_ path: String, ifStill placed: PlacedFile) throws(Obstacle) -> Bool {
-        try within(path) { name, parent in
-            guard let found = Self.entry(name, in: parent) else { return .success(true) }
-            guard placed.isAlike(found) else { return .success(false) }
-            guard unlinkat(parent, name, 0) == 0 else { return .failure(errno) }
-            return .success(true)
-        }
+    func remove(_ path: String, ifStill placed: PlacedFile) throws(OpenFolder.Problem) -> Bool {
+        let (parent, name) = try openParent(of: path)
+        guard let found = Self.entry(name, in: .success(parent)) else { return true }
+        guard placed.isAlike(found) else { return false }
+        try parent.remove(name)
+        return true
     }
 
     /// Removes a directory if it is empty.
-    func removeDirectory(_ path: String) throws(Obstacle) {
-        _ = try within(path) { name, parent in
-            guard unlinkat(parent, name, AT_REMOVEDIR) == 0 else {
-                // It has files that are not the mirror's, it is gone, or a link or a file is in its place.
-                return [ENOTEMPTY, EEXIST, ENOENT, ENOTDIR].contains(errno)
-                    ? .success(false) : .failure(errno)
-            }
-            return .success(true)
+    func removeDirectory(_ path: String) throws(OpenFolder.Problem) {
+        let (parent, name) = try openParent(of: path)
+        do throws(OpenFolder.Problem) {
+            try parent.removeFolder(name)
+        } catch {
+            // It has files that are not the mirror's, it is gone, or a link or a file is in its place.
+            guard [ENOTEMPTY, EEXIST, ENOENT, ENOTDIR].contains(error.number) else { throw error }
         }
     }
 
@@ -210,35 +185,21 @@ struct MirrorFolder {
     func synchronize(directoriesOf paths: [String]) throws(CommandFailure) {
         var synchronized: Set<NodeID> = []
         for path in paths where synchronized.insert(NodeID(MirrorPath.split(path).directory)).inserted {
-            do throws(Obstacle) {
-                _ = try within(path) { _, parent in
-                    FolderTree.synchronize(parent).map(Outcome.failure) ?? .success(true)
-                }
+            do throws(OpenFolder.Problem) {
+                try openParent(of: path).folder.synchronize()
             } catch {
                 // A directory that was removed meanwhile has nothing to lose.
-                if ![ENOENT, ENOTDIR, ELOOP].contains(error.number) { throw failure(error.number) }
+                guard error.isMissing || error.isNoDirectory else { throw failure(error) }
             }
         }
     }
 
-    private enum Outcome {
-        case success(Bool)
-        case failure(Int32)
-    }
-
-    /// Runs `body` with the last name of a path and its open directory.
-    private func within(_ path: String, _ body: (String, Int32) -> Outcome) throws(Obstacle) -> Bool {
-        let base = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard base >= 0 else { throw Obstacle(number: errno) }
-        defer { close(base) }
+    /// Opens the directory of a path; also returns its last name.
+    private func openParent(
+        of path: String
+    ) throws(OpenFolder.Problem) -> (folder: OpenFolder, name: String) {
         let (directory, name) = MirrorPath.split(path)
-        let parent = Self.descend(to: directory, from: base)
-        guard parent >= 0 else { throw Obstacle(number: errno) }
-        defer { close(parent) }
-        switch body(name, parent) {
-        case .success(let result): return result
-        case .failure(let number): throw Obstacle(number: number)
-        }
+        return (try OpenFolder(at: root).folder(at: directory), name)
     }
 }
 

@@ -1,4 +1,5 @@
 import Ferry
+import Glibc
 
 /// What was read of a source, as it is compared with what was known and noted in the tree, page by page.
 struct MirrorNotes {
@@ -253,7 +254,7 @@ struct MirrorNotes {
             guard let entry, entry.kind != .directory else { continue }
             blocked.insert(NodeID(directory))
             tally.blocked += 1
-            tell(.blocked(path: directory, reason: MirrorFolder.Obstacle.isNoDirectory.reason))
+            tell(.blocked(path: directory, reason: OpenFolder.Problem(number: ENOTDIR).reason))
             return
         }
     }
