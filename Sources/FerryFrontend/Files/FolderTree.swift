@@ -60,8 +60,8 @@ struct FolderTree {
         _ place: inout String
     ) throws(OpenFolder.Problem) {
         var (parent, above) = (base, "")
-        for part in path.split(separator: "/") {
-            let name = String(part)
+        for part in path.utf8.split(separator: UInt8(ascii: "/")) {
+            let name = String(Substring(part))
             let path = above.isEmpty ? name : "\(above)/\(name)"
             place = "\(root)/\(path)"
             if try parent.make(name) { parents.insert(Array(above.utf8)) }

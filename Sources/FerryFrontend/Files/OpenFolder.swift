@@ -43,7 +43,10 @@ final class OpenFolder: Sendable {
     /// Opens the directory at a path below it; an empty path is its own.
     func folder(at path: String) throws(Problem) -> OpenFolder {
         var folder = self
-        for name in path.split(separator: "/") { folder = try OpenFolder(String(name), in: folder) }
+        // A name may begin with a combining mark, which is one character with the slash.
+        for name in path.utf8.split(separator: UInt8(ascii: "/")) {
+            folder = try OpenFolder(String(Substring(name)), in: folder)
+        }
         return folder
     }
 

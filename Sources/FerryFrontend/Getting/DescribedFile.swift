@@ -16,8 +16,9 @@ struct DescribedFile: Hashable, Sendable {
     /// The folder of the file below the directory of the command (RFC 5854 §4.1.2.1), with names that are safe (I6); `nil` for
     /// none.
     var folder: String? {
-        let names = file.path.split(separator: "/").dropLast().compactMap {
-            FileName.sanitized(String($0))?.rawValue
+        // A name may begin with a combining mark, which is one character with the slash.
+        let names = file.path.utf8.split(separator: UInt8(ascii: "/")).dropLast().compactMap {
+            FileName.sanitized(String(Substring($0)))?.rawValue
         }
         return names.isEmpty ? nil : names.joined(separator: "/")
     }
