@@ -17,9 +17,8 @@ extension CachePool {
         as key: CacheKey,
         options: CacheOptions = CacheOptions()
     ) async throws -> CacheEntry where Bytes.Element == [UInt8] {
-        let settings = try await settings
-        let place = try await place(of: key, settings)
-        try await makeDirectory(settings)
+        let place = try await place(of: key)
+        try await makeDirectory(place.settings)
         let terms = CacheTerms(
             pool: name,
             key: key.label,
@@ -28,12 +27,12 @@ extension CachePool {
             expiry: options.expiry
         )
         let owner = try await client.ownership.join()
-        let new = StoredEntry(terms, named: place.name.rawValue, label: key.label, at: client.now)
+        let new = StoredEntry(terms, named: place.name, label: key.label, at: client.now)
         let number = try await client.store.beginImport(new, by: owner).number
         var coming: SavedVersion?
         let entry: StoredEntry
         do {
-            let version = try await save(bytes, at: place, for: number, announcing: &coming)
+            let version = try await save(bytes, at: place.file, for: number, announcing: &coming)
             let change = EntryChange.take(version, terms, by: owner)
             let taken = try await client.store.change([number], change, at: client.now).first
             // It was retained. Only if this process has left meanwhile, its entry may be gone.
@@ -42,7 +41,7 @@ extension CachePool {
         } catch {
             do throws(StoreError) {
                 let files = client.poolFiles
-                if let coming { try await files.removeUnrecorded(coming, of: place.name.rawValue, in: name) }
+                if let coming { try await files.removeUnrecorded(coming, of: place.name, in: name) }
             } catch {
                 // A trim deletes the file.
             }
@@ -51,7 +50,7 @@ extension CachePool {
             throw error
         }
         try await client.poolFiles.deleteLeaving()
-        return shown(entry, at: place, settings)
+        return shown(entry, at: place)
     }
 
     private func save<Bytes: AsyncSequence>(
@@ -117,13 +116,13 @@ extension CachePool {
         until transfer: TransferID,
         then fate: CacheFate
     ) async throws -> CacheEntry? {
-        guard let (entry, place, settings) = try await found(key) else { return nil }
+        guard let (entry, place) = try await found(key) else { return nil }
         let change = EntryChange.wait(StoredEntry.Awaited(transfer, fate))
         let changed = try await client.store.change([entry.number], change, at: client.now).first
         guard let changed, !changed.isLeaving else {
             try await client.poolFiles.deleteLeaving()
             return nil
         }
-        return shown(changed, at: place, settings)
+        return shown(changed, at: place)
     }
 }

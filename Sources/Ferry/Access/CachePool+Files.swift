@@ -4,16 +4,16 @@ import FerryCore
 extension CachePool {
     /// The place of an entry's file. Its name is a digest of the key, so that no key leads out of the directory, and no secret
     /// in a key is shown.
-    func place(of key: CacheKey, _ settings: CacheSettings) async throws -> FilePlace {
+    func place(of key: CacheKey) async throws -> EntryPlace {
+        let settings = try await settings
         let digest = try await client.digests(of: StoredBody(key.identity.utf8), by: [.sha256])[0]
         return try place(named: digest.hex, settings)
     }
 
-    func place(named name: String, _ settings: CacheSettings) throws -> FilePlace {
-        FilePlace(
-            directory: client.poolFiles.directory(of: settings),
-            name: try FileName(userGiven: name)
-        )
+    func place(named name: String, _ settings: CacheSettings) throws -> EntryPlace {
+        let directory = client.poolFiles.directory(of: settings)
+        let file = FilePlace(directory: directory, name: try FileName(userGiven: name))
+        return EntryPlace(file: file, settings: settings)
     }
 
     /// The path of a directory without symbolic links.
@@ -58,14 +58,14 @@ extension CachePool {
     /// An entry as it is now, if its file is in its place, unchanged; `nil` otherwise. An entry that notes an absence has no file.
     ///
     /// - Throws: ``TransferFailure`` when that cannot be told, for example because the disk fails.
-    func intact(_ entry: StoredEntry, at place: FilePlace) async throws -> StoredEntry? {
+    func intact(_ entry: StoredEntry, at place: EntryPlace) async throws -> StoredEntry? {
         try await look(at: entry, in: place).intact
     }
 
     /// The same, with what was found in the place of its file.
     private func look(
         at entry: StoredEntry,
-        in place: FilePlace
+        in place: EntryPlace
     ) async throws -> (intact: StoredEntry?, file: EntryFile?) {
         guard entry.version != nil else { return (entry.content == .absent ? entry : nil, nil) }
         let final = try await final(at: place)
@@ -84,7 +84,7 @@ extension CachePool {
     }
 
     /// An entry that was asked for, as it is now; `nil` if it cannot be served. One whose file is gone is forgotten.
-    func served(_ entry: StoredEntry, at place: FilePlace) async throws -> StoredEntry? {
+    func served(_ entry: StoredEntry, at place: EntryPlace) async throws -> StoredEntry? {
         let file: EntryFile?
         do {
             let found = try await look(at: entry, in: place)
@@ -103,9 +103,9 @@ extension CachePool {
     }
 
     /// What has the name of an entry's file; `nil` if nothing has, or there is no directory.
-    func final(at place: FilePlace) async throws -> FileSurvey.Entry? {
+    func final(at place: EntryPlace) async throws -> FileSurvey.Entry? {
         do throws(StorageProblem) {
-            return try await client.seams.files.survey(place).final
+            return try await client.seams.files.survey(place.file).final
         } catch {
             if error.isAbsence { return nil }
             throw error.problem.failure
@@ -113,16 +113,12 @@ extension CachePool {
     }
 
     /// Whether the file of an entry lacks what a caller requires of it, such as a digest.
-    func lacks(
-        _ asked: DownloadOptions,
-        _ entry: StoredEntry,
-        at place: FilePlace
-    ) async throws -> Bool {
+    func lacks(_ asked: DownloadOptions, _ entry: StoredEntry, at place: EntryPlace) async throws -> Bool {
         guard entry.version != nil, asked.checksum != nil || asked.pieces != nil || asked.length != nil,
             let final = try await final(at: place)
         else { return false }
         do throws(StorageProblem) {
-            return try await client.seams.flaw(of: place, final, asked: asked) != nil
+            return try await client.seams.flaw(of: place.file, final, asked: asked) != nil
         } catch {
             return true
         }
@@ -132,22 +128,21 @@ extension CachePool {
     func found(
         _ key: CacheKey,
         retainedBy retain: CacheRetain? = nil
-    ) async throws -> (entry: StoredEntry, place: FilePlace, settings: CacheSettings)? {
-        let settings = try await settings
-        let place = try await place(of: key, settings)
-        guard let known = try await client.store.entry(place.name.rawValue, in: name),
+    ) async throws -> (entry: StoredEntry, place: EntryPlace)? {
+        let place = try await place(of: key)
+        guard let known = try await client.store.entry(place.name, in: name),
             !known.isLeaving || known.number == retain?.number,
             let entry = try await intact(known, at: place)
         else { return nil }
-        return (entry, place, settings)
+        return (entry, place)
     }
 
     /// An entry as a caller sees it.
-    func shown(_ entry: StoredEntry, at place: FilePlace, _ settings: CacheSettings) -> CacheEntry {
+    func shown(_ entry: StoredEntry, at place: EntryPlace) -> CacheEntry {
         CacheEntry(
             entry,
-            path: entry.version == nil ? nil : place.path,
-            isFresh: entry.isFresh(at: client.now, in: settings)
+            path: entry.version == nil ? nil : place.file.path,
+            isFresh: entry.isFresh(at: client.now, in: place.settings)
         )
     }
 
@@ -178,7 +173,7 @@ extension CachePool {
             }
             let place = try place(named: base, settings)
             do {
-                let survey = try await client.seams.files.survey(place)
+                let survey = try await client.seams.files.survey(place.file)
                 guard let found = isPart ? survey.part : survey.final else { continue }
                 if found.kind == .symbolicLink, settings.directory == nil {
                     try await removeLink(at: FilePlace(directory: directory, name: name))
@@ -186,7 +181,7 @@ extension CachePool {
                 guard found.kind == .file, !isPart || !survey.isPartHeld else { continue }
                 // A process may have put its file there since, and records it only now. Its entry came before.
                 guard try await !isNamed(base, in: pools),
-                    try await isOrphan(found.identity, at: place, settings)
+                    try await isOrphan(found.identity, at: place)
                 else { continue }
                 try await client.poolFiles.remove(name, in: directory, found.identity)
             } catch let problem as StorageProblem {
@@ -204,14 +199,10 @@ extension CachePool {
 
     /// Whether no entry of any pool has a file, and Ferry has placed it. All files in the directory that a pool has by default
     /// are Ferry's.
-    private func isOrphan(
-        _ identity: FileIdentity,
-        at place: FilePlace,
-        _ settings: CacheSettings
-    ) async throws(StoreError) -> Bool {
+    private func isOrphan(_ identity: FileIdentity, at place: EntryPlace) async throws(StoreError) -> Bool {
         guard try await !client.hasEntry(with: identity) else { return false }
-        guard settings.directory != nil else { return true }
-        return try await client.hasSaved(identity, at: place.path)
+        guard place.settings.directory != nil else { return true }
+        return try await client.hasSaved(identity, at: place.file.path)
     }
 
     /// Removes files of processes that died after they had put them into the pool, and before they recorded that.

@@ -10,12 +10,12 @@ extension CachePool {
             for entry in page where entry.content != .expected && !entry.isLeaving {
                 let place = try place(named: entry.name, settings)
                 let file = await file(of: entry, at: place)
-                try await body(ListedEntry(entry: shown(entry, at: place, settings), file: file))
+                try await body(ListedEntry(entry: shown(entry, at: place), file: file))
             }
         }
     }
 
-    private func file(of entry: StoredEntry, at place: FilePlace) async -> EntryFile? {
+    private func file(of entry: StoredEntry, at place: EntryPlace) async -> EntryFile? {
         guard entry.version != nil else { return nil }
         do {
             return entry.file(finding: try await final(at: place))

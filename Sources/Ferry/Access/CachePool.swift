@@ -93,22 +93,21 @@ public struct CachePool: Sendable {
         _ options: CacheOptions
     ) async throws -> Preparation {
         let key = key ?? .url(url)
-        let settings = try await settings
-        let place = try await place(of: key, settings)
+        let place = try await place(of: key)
         var known = try await usable(options.download, at: place)
         // A recorded absence is used only for a caller that caches absences.
         if known?.content == .absent, !options.cachesAbsence { known = nil }
-        if let entry = known, entry.isFresh(at: client.now, in: settings) {
+        if let entry = known, entry.isFresh(at: client.now, in: place.settings) {
             if let used = try await used(entry, options.mode) {
-                return .present(shown(used, at: place, settings))
+                return .present(shown(used, at: place))
             }
             known = nil
         }
-        let work = try await work(bringing: key, from: url, options, over: known, at: place, settings)
+        let work = try await work(bringing: key, from: url, options, over: known, at: place)
         var new = NewTransfer(work.specification)
         new.work = .download(work)
         guard let known, !known.isLeaving else { return .missing(new) }
-        return .stale(shown(known, at: place, settings), new)
+        return .stale(shown(known, at: place), new)
     }
 
     /// Notes a use of an entry; returns the entry as it is then, or `nil` if its deletion was noted meanwhile.
@@ -121,14 +120,14 @@ public struct CachePool: Sendable {
     }
 
     /// The entry at a place, unless its file is gone or lacks what a download requires.
-    private func usable(_ options: DownloadOptions, at place: FilePlace) async throws -> StoredEntry? {
+    private func usable(_ options: DownloadOptions, at place: EntryPlace) async throws -> StoredEntry? {
         guard !options.isSealed else {
             throw TransferFailure(
                 .refused,
                 "A file of a pool is served to all who ask for its URL, so it cannot be sealed for some."
             )
         }
-        var known = try await client.store.entry(place.name.rawValue, in: name)
+        var known = try await client.store.entry(place.name, in: name)
         if let entry = known { known = try await served(entry, at: place) }
         if let entry = known, try await lacks(options, entry, at: place) { known = nil }
         return known
@@ -140,8 +139,7 @@ public struct CachePool: Sendable {
         from url: HTTPURL,
         _ options: CacheOptions,
         over known: StoredEntry?,
-        at place: FilePlace,
-        _ settings: CacheSettings
+        at place: EntryPlace
     ) async throws -> DownloadWork {
         var download = options.download
         (download.existingFile, download.updates, download.range) = (.overwrite, true, nil)
@@ -154,13 +152,13 @@ public struct CachePool: Sendable {
             expiry: options.expiry,
             notesAbsence: options.cachesAbsence
         )
-        let destination = Destination.file(directory: place.directory, name: place.name)
+        let destination = Destination.file(directory: place.file.directory, name: place.file.name)
         var work = DownloadWork(DownloadSpecification(url: url, destination: destination, options: download))
         if let version = known?.version { work.progress.saved = version }
-        try await makeDirectory(settings)
+        try await makeDirectory(place.settings)
         if known?.version == nil {
             do throws(StorageProblem) {
-                try await removeLink(at: place)
+                try await removeLink(at: place.file)
             } catch {
                 // The download reports that the link is in its way.
             }
@@ -193,10 +191,9 @@ public struct CachePool: Sendable {
         isAfterParent: Bool = false
     ) async throws -> NodeDownload {
         let key = key ?? .url(url)
-        let settings = try await settings
-        let place = try await place(of: key, settings)
+        let place = try await place(of: key)
         let known = try await usable(options.download, at: place)
-        let work = try await work(bringing: key, from: url, options, over: known, at: place, settings)
+        let work = try await work(bringing: key, from: url, options, over: known, at: place)
         var download = NodeDownload(
             work.specification,
             components: components,
@@ -217,8 +214,9 @@ public struct CachePool: Sendable {
         _ options: CacheOptions,
         retainedBy retain: CacheRetain? = nil
     ) async throws -> CacheEntry? {
-        guard let (known, place, settings) = try await found(key, retainedBy: retain), known.version != nil
-        else { return nil }
+        guard let (known, place) = try await found(key, retainedBy: retain), known.version != nil else {
+            return nil
+        }
         var entry = known
         if options.mode == .persistent, !entry.isKept {
             // The download of another caller, or of a node, brought it.
@@ -228,7 +226,7 @@ public struct CachePool: Sendable {
             entry = kept
         }
         try await client.poolFiles.deleteLeaving()
-        return shown(entry, at: place, settings)
+        return shown(entry, at: place)
     }
 
     // MARK: Looking
@@ -237,7 +235,7 @@ public struct CachePool: Sendable {
     ///
     /// - Throws: ``TransferFailure`` when that cannot be told, for example because the disk fails; ``StoreError``.
     public func entry(for key: CacheKey) async throws -> CacheEntry? {
-        try await found(key).map { shown($0.entry, at: $0.place, $0.settings) }
+        try await found(key).map { shown($0.entry, at: $0.place) }
     }
 
     /// Its size by the modes of its entries.
@@ -293,8 +291,8 @@ public struct CachePool: Sendable {
     /// - Returns: what releases it; `nil` if the pool has no entry with this key, or its file is gone.
     /// - Throws: as ``entry(for:)``.
     public func retain(_ key: CacheKey) async throws -> CacheRetain? {
-        guard let (known, place, settings) = try await found(key), known.version != nil,
-            let (entry, retain) = try await retained(known, at: place, settings)
+        guard let (known, place) = try await found(key), known.version != nil,
+            let (entry, retain) = try await retained(known, at: place)
         else { return nil }
         // It may have been deleted before it was retained.
         let isThere: Result<Bool, any Error>
@@ -316,21 +314,19 @@ public struct CachePool: Sendable {
     ///
     /// - Returns: what releases it; `nil` if the pool has no entry with this key any more, or its file may be being deleted.
     package func retainExpected(_ key: CacheKey) async throws -> CacheRetain? {
-        let settings = try await settings
-        let place = try await place(of: key, settings)
-        guard let known = try await client.store.entry(place.name.rawValue, in: name) else { return nil }
-        return try await retained(known, at: place, settings)?.retain
+        let place = try await place(of: key)
+        guard let known = try await client.store.entry(place.name, in: name) else { return nil }
+        return try await retained(known, at: place)?.retain
     }
 
     private func retained(
         _ known: StoredEntry,
-        at place: FilePlace,
-        _ settings: CacheSettings
+        at place: EntryPlace
     ) async throws(StoreError) -> (entry: StoredEntry, retain: CacheRetain)? {
         let owner = try await client.ownership.join()
         let changed = try await client.store.change([known.number], .retain(owner), at: client.now).first
         guard let entry = changed, !entry.isLeaving || entry.transfer != nil else { return nil }
-        let shown = shown(entry, at: place, settings)
+        let shown = shown(entry, at: place)
         return (entry, CacheRetain(shown, entry.number, owner: owner, in: self))
     }
 
@@ -345,8 +341,8 @@ public struct CachePool: Sendable {
     /// - Returns: whether the pool had such an entry.
     @discardableResult
     public func remove(_ key: CacheKey) async throws -> Bool {
-        let place = try await place(of: key, settings)
-        guard let entry = try await client.store.entry(place.name.rawValue, in: name), !entry.isLeaving,
+        let place = try await place(of: key)
+        guard let entry = try await client.store.entry(place.name, in: name), !entry.isLeaving,
             entry.content != .expected
         else { return false }
         _ = try await client.store.change([entry.number], .remove(nil), at: client.now)
@@ -397,11 +393,11 @@ public struct CachePool: Sendable {
     }
 
     private func change(_ key: CacheKey, _ change: EntryChange) async throws -> CacheEntry? {
-        guard let (entry, place, settings) = try await found(key) else { return nil }
+        guard let (entry, place) = try await found(key) else { return nil }
         let changed = try await client.store.change([entry.number], change, at: client.now).first
         // Another process may have evicted it since it was found.
         guard let changed, !changed.isLeaving else { return nil }
-        return shown(changed, at: place, settings)
+        return shown(changed, at: place)
     }
 }
 
