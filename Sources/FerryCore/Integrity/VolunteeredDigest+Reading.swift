@@ -7,6 +7,9 @@ extension VolunteeredDigest {
     /// allowed, is ignored.
     package static func all(in head: ResponseHead) -> [VolunteeredDigest] {
         guard head.status == 200 || head.status == 206 else { return [] }
+        // Most responses have no such field.
+        let hasAny = head.headers.contains { Source(rawValue: $0.name.canonicalName) != nil }
+        guard hasAny else { return [] }
         let fields = Fields(head.headers)
         let isPart = head.status == 206
         return Source.allCases.flatMap { source in
