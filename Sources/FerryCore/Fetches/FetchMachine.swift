@@ -37,7 +37,9 @@ package struct FetchMachine<Request: Hashable & Sendable>: Sendable {
 
     /// The number of running fetches by queue and host.
     package var running: [RunningCount] {
-        fetches.values.filter(\.isRunning).map { RunningCount(queue: $0.line, host: $0.host, count: 1) }
+        fetches.values.compactMap { fetch in
+            fetch.isRunning ? RunningCount(queue: fetch.line, host: fetch.host, count: 1) : nil
+        }
     }
 
     /// Whether a ready fetch waits for room.
