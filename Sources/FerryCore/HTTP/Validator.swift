@@ -26,11 +26,11 @@ package struct Validator: Hashable, Sendable, Codable {
 
     /// Takes `ETag`, `Last-Modified` and `Date` from the fields of a response.
     package init(_ fields: HTTPFields, receivedAt now: Instant) {
-        let lastModified = fields[.lastModified].map { Array($0.utf8).trimmingBlanks.text }
+        let lastModified = fields.value(of: .lastModified).map { Array($0.utf8).trimmingBlanks.text }
         self.init(
-            entityTag: fields[.eTag].flatMap { EntityTag($0) },
+            entityTag: fields.value(of: .eTag).flatMap { EntityTag($0) },
             lastModified: lastModified?.isEmpty == false ? lastModified : nil,
-            date: fields[.date].flatMap { Instant(httpDate: $0, now: now) },
+            date: fields.value(of: .date).flatMap { Instant(httpDate: $0, now: now) },
             receivedAt: now
         )
     }

@@ -71,7 +71,7 @@ package struct ResponseFacts: Hashable, Sendable {
             default: .unreadable
             }
         validator = Validator(head.headers, receivedAt: now)
-        mediaType = head.headers[.contentType].flatMap { MediaType($0) }
+        mediaType = head.headers.value(of: .contentType).flatMap { MediaType($0) }
         let applied = ContentCoding.names(in: head.headers[values: .contentEncoding])
         contentCoding = applied.isEmpty ? nil : applied.joined(separator: ",")
         retryAfter = RetryAfter.wait(askedBy: head.headers, at: now)

@@ -68,6 +68,17 @@ struct ValidatorTests {
         #expect(validator.lastModifiedInstant == Instant(seconds: 784_111_777))
     }
 
+    @Test func joinsTheLinesOfARepeatedField() {
+        var fields = HTTPFields()
+        for name in [HTTPField.Name.eTag, .lastModified] {
+            fields.append(HTTPField(name: name, value: "\"a\""))
+            fields.append(HTTPField(name: name, value: "\"b\""))
+        }
+        let validator = Validator(fields, receivedAt: Self.now)
+        #expect(validator.lastModified == "\"a\", \"b\"")
+        #expect(validator.entityTag == EntityTag("\"a\", \"b\"") && validator.strength == .weak)
+    }
+
     @Test func saysNothingByDefault() {
         #expect(Validator().isEmpty)
         #expect(Validator().strength == .none)
