@@ -238,10 +238,8 @@ final class DownloadRunner: SeamRunner {
             if case .connectionEnded(let id, _, _) = event { performer.forget(id) }
             let wasFinishing = machine.isFinishing
             let actions = machine.handle(event, at: seams.clock.now)
-            if machine.isFinishing, !wasFinishing {
-                noteFinishing(of: machine.progress.segments.length ?? .max)
-            }
-            let segments = machine.progress.segments
+            let segments = machine.segments
+            if machine.isFinishing, !wasFinishing { noteFinishing(of: segments.length ?? .max) }
             meter.settle(event.watermarks, received: segments.received, total: segments.length)
             for action in actions {
                 if let report = await performer.perform(action, in: &group) { return report }

@@ -85,6 +85,9 @@ package struct DownloadMachine: Sendable {
     /// What is known and done so far.
     package var progress: DownloadProgress { download.progress }
 
+    /// Which bytes were received. To copy the whole progress for that takes much longer.
+    package var segments: SegmentMap { download.progress.segments }
+
     /// Whether every byte is received and verified, so that no more bytes will arrive.
     package var isFinishing: Bool { stage.isFinishing }
 

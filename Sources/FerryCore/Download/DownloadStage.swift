@@ -130,7 +130,12 @@ extension DownloadStage {
     }
 
     /// Whether every byte is received and verified, so that no more bytes will arrive.
-    var isFinishing: Bool { operation == .synchronizing || self == .publishing }
+    var isFinishing: Bool {
+        switch self {
+        case .busy(.synchronizing, _), .publishing: true
+        case .busy, .idle, .transferring, .stopping, .ended: false
+        }
+    }
 
     /// The connection whose body the file is being prepared for.
     var preparesFor: ConnectionID? {
