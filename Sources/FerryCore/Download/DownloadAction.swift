@@ -1,4 +1,6 @@
 /// What the runner of a ``DownloadMachine`` must do.
+///
+/// A progress is stored apart, because it is large: each action of a list has room for the largest, and is copied.
 package enum DownloadAction: Hashable, Sendable {
     /// Look at the files in the place. Feeds back `surveyed`. If nothing is there and `creating` is set, `createPart` is the next
     /// order of the same place unless the attempt ends, so the part file may be created ahead.
@@ -39,7 +41,7 @@ package enum DownloadAction: Hashable, Sendable {
     /// Cut the connection. Feeds back `connectionEnded`.
     case disconnect(ConnectionID)
     /// Record the progress in the store.
-    case record(DownloadProgress, Durability)
+    indirect case record(DownloadProgress, Durability)
     /// Bring the part file to stable storage. Feeds back `synchronized`.
     case synchronize
     /// Compute the digest of the first `length` bytes. Feeds back `digested`.
@@ -61,5 +63,5 @@ package enum DownloadAction: Hashable, Sendable {
     /// Show a note to the user; the progress keeps it.
     case note(TransferNote)
     /// The attempt is over.
-    case finish(AttemptOutcome, DownloadProgress)
+    indirect case finish(AttemptOutcome, DownloadProgress)
 }

@@ -14,8 +14,9 @@ package enum DownloadEvent: Sendable {
     case reserved
     /// The part file was cut to the length of the resource.
     case trimmed
-    /// The head of a response has arrived; its body is held back.
-    case head(ConnectionID, ResponseFacts)
+    /// The head of a response has arrived; its body is held back. Its facts are stored apart, because they are much larger than
+    /// what any other event has.
+    indirect case head(ConnectionID, ResponseFacts)
     /// How far each connection has written; sent at intervals.
     case advanced([ConnectionID: Int64])
     /// As `advanced`, in answer to ``DownloadAction/sample(after:)``.
