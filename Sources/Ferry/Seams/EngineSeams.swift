@@ -2,7 +2,7 @@ package import FerryCore
 
 /// Everything outside the engine that it works with. `LiveEngine.swift` wires the live seams; tests use scripted ones.
 @dynamicMemberLookup
-package struct EngineSeams: Sendable {
+package final class EngineSeams: Sendable {
     /// What its client needs.
     package let client: ClientSeams
     /// The HTTP transport.
