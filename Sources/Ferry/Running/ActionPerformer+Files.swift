@@ -3,7 +3,7 @@ import Logging
 
 /// The file actions that are short enough to run within the loop.
 extension ActionPerformer {
-    mutating func survey(_ place: FilePlace, creating: Bool) async {
+    func survey(_ place: FilePlace, creating: Bool) async {
         var created: Result<any PartFile, StorageProblem>?
         let fetcher = runner.names.take(place.path, for: runner.transfer.id)
         let creating = creating && fetcher == nil
@@ -92,7 +92,7 @@ extension ActionPerformer {
         }
     }
 
-    mutating func createPart(at place: FilePlace) async {
+    func createPart(at place: FilePlace) async {
         if let ready = prepared.take(), ready.place == place {
             return await openPart(at: place, holding: ready.body) { _, _ throws(StorageProblem) in
                 try ready.part.get()
@@ -105,7 +105,7 @@ extension ActionPerformer {
         }
     }
 
-    mutating func openPart(at place: FilePlace, _ identity: FileIdentity) async {
+    func openPart(at place: FilePlace, _ identity: FileIdentity) async {
         let seal = latest.part?.seal
         let isSealed = runner.work.specification.options.isSealed
         await openPart(at: place, resuming: seal) { files, _ throws(StorageProblem) in
@@ -144,7 +144,7 @@ extension ActionPerformer {
         try await files.removePart(at: beside, identity: control.identity)
     }
 
-    mutating func replacePart(at place: FilePlace, _ identity: FileIdentity) async {
+    func replacePart(at place: FilePlace, _ identity: FileIdentity) async {
         // Each sealed file has keys of its own.
         let isSealed = runner.work.specification.options.isSealed
         let claim = latest.part
@@ -221,7 +221,7 @@ extension ActionPerformer {
     }
 
     /// - Parameter body: the connection whose body a file without a name then holds.
-    private mutating func openPart(
+    private func openPart(
         at place: FilePlace,
         resuming seal: PartSeal? = nil,
         holding body: ConnectionID? = nil,

@@ -2,7 +2,9 @@ import FerryCore
 import Logging
 
 /// Performs the actions of one attempt in order. Long actions run beside the loop, in the attempt's task group.
-struct ActionPerformer {
+///
+/// Only the loop uses it. It is not a value, because each of its steps would copy it.
+final class ActionPerformer {
     let runner: DownloadRunner
     var part: (any PartFile)?
     /// The part file that was created with the latest survey, until it is ordered; or why it could not be created. `body` is the
@@ -25,7 +27,7 @@ struct ActionPerformer {
     var seams: EngineSeams { runner.seams }
 
     /// Performs one action; returns the report of the attempt if the action was the last.
-    mutating func perform(
+    func perform(
         _ action: DownloadAction,
         in group: inout DiscardingTaskGroup
     ) async -> AttemptReport? {
@@ -83,7 +85,7 @@ struct ActionPerformer {
     }
 
     /// Notes that a connection is over and gets no more orders.
-    mutating func forget(_ id: ConnectionID) {
+    func forget(_ id: ConnectionID) {
         controls[id] = nil
         codings[id] = nil
     }
@@ -98,7 +100,7 @@ struct ActionPerformer {
 
     // MARK: The store
 
-    private mutating func record(
+    private func record(
         _ progress: DownloadProgress,
         _ durability: Durability
     ) async -> AttemptReport? {
@@ -116,13 +118,13 @@ struct ActionPerformer {
         return nil
     }
 
-    private mutating func recall(_ server: Origin) async {
+    private func recall(_ server: Origin) async {
         let (traits, isProbed) = await runner.memory(of: server)
         if !isProbed { tellLimit(traits, of: server) }
         runner.feed.yield(.event(.recalled(traits, of: server, isProbed: isProbed)))
     }
 
-    private mutating func remember(_ traits: ServerTraits, of server: Origin) async {
+    private func remember(_ traits: ServerTraits, of server: Origin) async {
         tellLimit(traits, of: server)
         do {
             try await seams.store.remember(traits, of: server, at: seams.clock.now)
@@ -136,7 +138,7 @@ struct ActionPerformer {
     }
 
     /// Logs, for `debug`, that a server allows fewer connections than the download may have.
-    private mutating func tellLimit(_ traits: ServerTraits, of server: Origin) {
+    private func tellLimit(_ traits: ServerTraits, of server: Origin) {
         let most = runner.work.specification.options.mostConnections
         guard let news = limitNews.metadata(traits, of: server, most: most, at: seams.clock.now) else {
             return
@@ -212,7 +214,7 @@ struct ActionPerformer {
         }
     }
 
-    private mutating func connectBeside(_ id: ConnectionID, _ request: RangeRequest) {
+    private func connectBeside(_ id: ConnectionID, _ request: RangeRequest) {
         let wanted = runner.work.specification.options.connections
         let isHeldBack = runner.isHeldBack
         guard !isHeldBack, runner.hosts.takeSpare(server(of: request), asking: wanted) else {
@@ -238,7 +240,7 @@ struct ActionPerformer {
         runner.configuration.logger.debug(message, metadata: metadata)
     }
 
-    private mutating func connect(_ id: ConnectionID, _ request: RangeRequest) {
+    private func connect(_ id: ConnectionID, _ request: RangeRequest) {
         let watched = runner.network.begin()
         let control = ConnectionControl(watched)
         controls[id] = control
@@ -291,7 +293,7 @@ struct ActionPerformer {
     }
 
     /// Writes a body that its connection has handed over, and reports the end of that connection.
-    private mutating func write(_ body: [UInt8], of id: ConnectionID) async {
+    private func write(_ body: [UInt8], of id: ConnectionID) async {
         let isWritten = written == id
         // From now on the bytes belong to the download.
         written = nil
@@ -317,7 +319,7 @@ struct ActionPerformer {
     }
 
     /// Drops the bytes that were written into the part file for a connection that is not used after all (I5).
-    private mutating func dropBytes(notOf id: ConnectionID) async throws(StorageProblem) {
+    private func dropBytes(notOf id: ConnectionID) async throws(StorageProblem) {
         guard let other = written, other != id else { return }
         written = nil
         try await part.orDefect().cut(behind: 0)
@@ -329,7 +331,7 @@ struct ActionPerformer {
         runner.feed.yield(.event(.connectionEnded(id, at: offset, end)))
     }
 
-    private mutating func receive(
+    private func receive(
         _ id: ConnectionID,
         at offset: Int64,
         limit: Int64?,

@@ -154,11 +154,11 @@ final class DownloadRunner: SeamRunner {
         if let absent = await MountPoints(files: seams.files).ofAbsentDisk(of: transfer) {
             return .finished(.failed(.diskBelow(mountPoint: absent.path)), .download(work.progress))
         }
-        var performer = ActionPerformer(runner: self)
+        let performer = ActionPerformer(runner: self)
         // A discarding group keeps nothing of ended children, however many there are.
         let report = await withDiscardingTaskGroup(returning: AttemptReport.self) { group in
             begin(in: &group)
-            let report = await exchanges.ending { await loop(&performer, &group) }
+            let report = await exchanges.ending { await loop(performer, &group) }
             group.cancelAll()
             return report
         }
@@ -207,7 +207,7 @@ final class DownloadRunner: SeamRunner {
     }
 
     private func loop(
-        _ performer: inout ActionPerformer,
+        _ performer: ActionPerformer,
         _ group: inout DiscardingTaskGroup
     ) async -> AttemptReport {
         // A stream that this process does not hold open is new, and begins with the first byte.
