@@ -38,15 +38,14 @@ final class ConnectionControl: Sendable {
         case refused
     }
 
-    let plans: AsyncStream<ReceivePlan>
-    private let planning: AsyncStream<ReceivePlan>.Continuation
+    /// The order to receive the body.
+    let plans = Feed<ReceivePlan>()
     private let watched: WatchedExchange
     private let latestBound = Mutex<MovableBound?>(nil)
     private let body = Mutex(WholeBody.awaited)
 
     init(_ watched: WatchedExchange) {
         self.watched = watched
-        (plans, planning) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(1))
     }
 
     /// Creates the bound of the body that is about to be received.
@@ -58,7 +57,7 @@ final class ConnectionControl: Sendable {
 
     /// Tells the connection to receive its body.
     func receive(_ plan: ReceivePlan) {
-        planning.yield(plan)
+        plans.yield(plan)
     }
 
     /// Ends the body at an offset; returns `false` if the body has come further.

@@ -53,8 +53,8 @@ struct DownloadConnection: Sendable {
                 handOver(body, facts)
                 report(.head(id, facts))
                 guard !control.hasHandedOver else { return .complete }
-                for await plan in control.plans { return try await receive(body, plan) }
-                return .disconnected
+                guard let plan = await control.plans.next() else { return .disconnected }
+                return try await receive(body, plan)
             }
         } catch let problem as Problem {
             return .failed(await judged(problem))

@@ -39,8 +39,7 @@ final class DownloadRunner: SeamRunner {
     let pace: Pace
     private let address: Mutex<Address>
     private let renewal: URLRenewal?
-    let inputs: AsyncStream<Input>
-    let feed: AsyncStream<Input>.Continuation
+    let feed = Feed<Input>()
 
     init(
         _ work: DownloadWork,
@@ -72,7 +71,6 @@ final class DownloadRunner: SeamRunner {
         }
         let segments = work.progress.segments
         meter = ProgressMeter(received: segments.received, total: segments.length)
-        (inputs, feed) = AsyncStream.makeStream()
     }
 
     /// Whether a limit sets the speed, so that more connections would gain nothing.
@@ -225,7 +223,7 @@ final class DownloadRunner: SeamRunner {
             smallLength: configuration.smallLength,
             at: seams.clock.now
         )
-        for await input in inputs {
+        while let input = await feed.next() {
             let event: DownloadEvent
             switch input {
             case .event(let happened): event = happened

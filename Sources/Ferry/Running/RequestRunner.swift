@@ -20,8 +20,7 @@ final class RequestRunner: SeamRunner {
     /// Saves the body of the response in a file; `nil` to store it.
     private let saver: ResponseSaver?
     private let exchanges: OpenExchanges
-    private let inputs: AsyncStream<Input>
-    private let feed: AsyncStream<Input>.Continuation
+    private let feed = Feed<Input>()
     private let finishing: @Sendable () -> Void
 
     /// - Parameter finishing: called when only the store is left to be waited for.
@@ -44,7 +43,6 @@ final class RequestRunner: SeamRunner {
         uploadLength = work.specification.uploadLength
         meter = ProgressMeter(received: 0, total: uploadLength)
         self.finishing = finishing
-        (inputs, feed) = AsyncStream.makeStream()
     }
 
     var askedURL: HTTPURL { work.specification.url }
@@ -86,7 +84,7 @@ final class RequestRunner: SeamRunner {
             rule: rule ?? { _ in nil }
         )
         var present: WatchedExchange?
-        for await input in inputs {
+        while let input = await feed.next() {
             guard case .event(let event) = input else { return .claimLost }
             for action in machine.handle(event, at: seams.clock.now) {
                 switch action {

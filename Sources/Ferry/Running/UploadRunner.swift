@@ -15,8 +15,7 @@ final class UploadRunner: SeamRunner {
     private let pace: Pace
     private let bucket: SharedBucket
     private let exchanges: OpenExchanges
-    private let inputs: AsyncStream<Input>
-    private let feed: AsyncStream<Input>.Continuation
+    private let feed = Feed<Input>()
     private let left = UnconfirmedBytes()
     private let finishing: @Sendable () -> Void
 
@@ -34,7 +33,6 @@ final class UploadRunner: SeamRunner {
         let length = work.progress.source?.length ?? work.specification.file.length
         meter = ProgressMeter(received: work.progress.confirmed, total: length)
         self.finishing = finishing
-        (inputs, feed) = AsyncStream.makeStream()
     }
 
     var askedURL: HTTPURL { work.specification.url }
@@ -65,7 +63,7 @@ final class UploadRunner: SeamRunner {
     private func loop(_ group: inout DiscardingTaskGroup) async -> AttemptReport {
         var machine = UploadMachine(work, by: work.specification.protocolName.wire)
         var begun: [UploadMachine.ID: WatchedExchange] = [:]
-        for await input in inputs {
+        while let input = await feed.next() {
             guard case .event(let event) = input else { return .claimLost }
             let actions = machine.handle(event, at: seams.clock.now)
             if let id = event.ended {
