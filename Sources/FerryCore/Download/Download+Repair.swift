@@ -103,7 +103,7 @@ extension Download {
     /// - Returns: whether there is another lead now.
     mutating func elect() -> Bool {
         let former = lead
-        let isOut = progress.mirroring.excluded[former] != nil || !sourceList.contains(former)
+        let isOut = progress.mirroring.excluded[former] != nil || !isListed(former)
         guard isOut, let next = firstOther(than: former) else { return false }
         progress.mirroring.versions[former] = progress.version
         progress.version = progress.mirroring.versions.removeValue(forKey: next) ?? Mirroring.Version()

@@ -71,7 +71,7 @@ struct Download: Hashable, Sendable {
     private var hasUnvouchedBytes: Bool {
         guard progress.phase == .receiving else { return false }
         let mirroring = progress.mirroring
-        if mirroring.isDiscovered(mirroring.lead), !sourceList.contains(mirroring.lead) { return true }
+        if mirroring.isDiscovered(mirroring.lead), !isListed(mirroring.lead) { return true }
         return !isVerifiedLater
             && mirroring.provenance.spans.contains { $0.source.map(mirroring.isDiscovered) == true }
     }
@@ -109,6 +109,9 @@ struct Download: Hashable, Sendable {
 
     /// Every source that can be asked.
     var sourceList: SourceList { SourceList(specification, progress.mirroring) }
+
+    /// Whether a source is among those that can be asked. The download's own URL always is.
+    func isListed(_ source: SourceID) -> Bool { source == .own || sourceList.contains(source) }
 
     /// Whether any source except the URL itself can be asked.
     var hasMirrors: Bool { sourceList.ids.count > 1 }

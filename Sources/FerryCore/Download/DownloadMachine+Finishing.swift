@@ -46,7 +46,7 @@ extension DownloadMachine {
         // requested part may have another file by now, or send no parts. Only a request for missing bytes can show that and
         // start over.
         let mayGive =
-            board.sources.isUsable(lead, in: download) || !download.sourceList.contains(lead)
+            board.sources.isUsable(lead, in: download) || !download.isListed(lead)
             || problem?.failure.code == .badResponse
         guard mayGive else { return failWithoutSources() }
         // A mirror at an end would give the same bytes again in this attempt, and again no one would compare them.

@@ -25,7 +25,7 @@ extension DownloadMachine {
     mutating func replaceLead() -> [DownloadAction]? {
         let lead = download.lead
         let isGone =
-            board.sources.problem(of: lead)?.saysThatItIsGone == true || !download.sourceList.contains(lead)
+            board.sources.problem(of: lead)?.saysThatItIsGone == true || !download.isListed(lead)
         guard !download.isStream, part.isOpen, isGone || progress.startsOver,
             let next = board.sources.firstUsable(in: download)
         else { return nil }

@@ -113,7 +113,7 @@ struct SourceBoard: Hashable, Sendable {
 
     /// Whether a source can be asked in this attempt.
     func isUsable(_ source: SourceID, in download: Download) -> Bool {
-        download.sourceList.contains(source) && download.progress.mirroring.excluded[source] == nil
+        download.isListed(source) && download.progress.mirroring.excluded[source] == nil
             && findings[source]?.unavailable == nil
     }
 
