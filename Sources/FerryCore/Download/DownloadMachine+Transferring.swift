@@ -164,7 +164,7 @@ extension DownloadMachine {
         guard var connection = board.connections.end(id) else { return [] }
         if let offset, !connection.isDismissed { download.advance(connection, to: offset) }
         if stage.isStopping { return board.connections.isEmpty ? stopped() : [] }
-        let cause = if case .failed(let problem) = end { problem } else { download.lostConnection }
+        var cause: Problem { if case .failed(let problem) = end { problem } else { download.lostConnection } }
         if case .quieting(let waiting) = stage.preparation {
             // The file is not replaced for a body that will not come. The attempt ends with the reason.
             return waiting == id && !connection.isDismissed ? fail(cause) : rewindWhenQuiet(for: waiting)
