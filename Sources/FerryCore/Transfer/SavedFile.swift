@@ -29,7 +29,7 @@ extension Transfer {
 
     /// Whether no bytes were fetched or sent because the server has the version that was saved or sent before.
     package var isUpToDate: Bool {
-        guard state == .completed, work.progress.note?.code == .upToDate else { return false }
+        guard state == .completed, work.note?.code == .upToDate else { return false }
         return download?.specification.options.updates ?? true
     }
 

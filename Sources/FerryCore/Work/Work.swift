@@ -66,6 +66,60 @@ package indirect enum Work: Hashable, Sendable {
         }
     }
 
+    /// The identity by which a completed transfer is found.
+    package var completedIdentity: String? {
+        switch self {
+        case .download(let work): work.completedIdentity
+        case .request(let work): work.completedIdentity
+        case .upload(let work): work.completedIdentity
+        }
+    }
+
+    /// The explanation of the latest resume or restart, for display.
+    package var note: TransferNote? {
+        switch self {
+        case .download(let work): work.progress.note
+        case .request(let work): work.progress.note
+        case .upload(let work): work.progress.note
+        }
+    }
+
+    /// Whether an attempt can be ended and resumed later.
+    package var isInterruptible: Bool {
+        switch self {
+        case .download(let work): work.isInterruptible
+        case .request(let work): work.isInterruptible
+        case .upload(let work): work.isInterruptible
+        }
+    }
+
+    /// The failure in any process but the one that added it; `nil` when every process can do it.
+    package var failureInOtherProcess: TransferFailure? {
+        switch self {
+        case .download(let work): work.failureInOtherProcess
+        case .request(let work): work.failureInOtherProcess
+        case .upload(let work): work.failureInOtherProcess
+        }
+    }
+
+    /// Whether it gets a response, from which others may take values.
+    package var hasResponse: Bool {
+        switch self {
+        case .download(let work): work.hasResponse
+        case .request(let work): work.hasResponse
+        case .upload(let work): work.hasResponse
+        }
+    }
+
+    /// The path of the file that is to be at its URL in the end; `nil` for work that puts none there.
+    package var uploadedFile: String? {
+        switch self {
+        case .download(let work): work.uploadedFile
+        case .request(let work): work.uploadedFile
+        case .upload(let work): work.uploadedFile
+        }
+    }
+
     /// What a cancelled transfer must still remove.
     package var residue: WorkResidue? {
         switch self {
