@@ -38,9 +38,6 @@ public struct DownloadSpecification: Hashable, Sendable, Codable {
         sharedOptions.isIdentical(to: other.sharedOptions)
     }
 
-    /// Whether it shares the storage of the default options. `false` may also mean that equal ones were set later.
-    var hasDefaultOptions: Bool { sharedOptions.isIdentical(to: Self.plainOptions) }
-
     /// Whether the bytes go to a stream, which ends with the process that holds it.
     package var isStream: Bool {
         if case .stream = destination { true } else { false }

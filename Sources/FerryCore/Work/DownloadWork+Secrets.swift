@@ -11,14 +11,20 @@ extension DownloadSpecification {
     /// Drops its secrets. It may have another ``identity`` then.
     fileprivate mutating func dropSecrets() {
         url = url.withoutSecrets
-        // The default options hold no secret. To copy and compare them takes longer than the URL.
-        guard !hasDefaultOptions else { return }
+        // To copy and compare the options takes longer than the URL.
+        guard options.mayHaveSecrets else { return }
         let kept = options.asKept
         if kept != options { self = DownloadSpecification(url: url, destination: destination, options: kept) }
     }
 }
 
 extension DownloadOptions {
+    /// Whether ``asKept`` may lack anything: whether any of what it changes is set.
+    fileprivate var mayHaveSecrets: Bool {
+        !headers.isEmpty || exchange.hasLoadedCookies || credentials != nil || !mirrors.isEmpty
+            || connection.clientCertificate != nil || connection.proxy != nil || proxies != nil
+    }
+
     /// The options of a transfer that never runs again, without secrets.
     var asKept: DownloadOptions {
         var kept = withoutSecrets

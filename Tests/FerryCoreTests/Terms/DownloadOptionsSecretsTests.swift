@@ -34,6 +34,43 @@ struct DownloadOptionsSecretsTests {
         #expect(work.specification.options == DownloadOptions())
     }
 
+    @Test func aDownloadLosesEachSecretAlone() throws {
+        var (field, credentials, certificate) = (DownloadOptions(), DownloadOptions(), DownloadOptions())
+        var (mirror, proxy, proxies) = (DownloadOptions(), DownloadOptions(), DownloadOptions())
+        field.headers = [.init(name: "Cookie", value: "v")]
+        credentials.credentials = .bearer(token: "t")
+        certificate.connection.clientCertificate = ClientCertificate(certificateFile: "/a")
+        mirror.mirrors = [try HTTPURL(parsing: "https://u:p@h/f")]
+        proxy.connection.proxy = try Proxy(parsing: "http://u:p@h:1")
+        proxies.proxies = try ProxyEnvironment(["http_proxy": "http://u:p@h:1"])
+        for options in [field, credentials, certificate, mirror, proxy, proxies] {
+            var work = DownloadWork(
+                DownloadSpecification(
+                    url: try HTTPURL(parsing: "https://h/f"),
+                    destination: .file(directory: "/d", name: nil),
+                    options: options
+                )
+            )
+            work.dropSecrets()
+            #expect(options.asKept != options && work.specification.options == options.asKept)
+        }
+    }
+
+    /// Parts that may hold a secret are looked for first. None is passed over.
+    @Test func ofEachOptionADownloadKeepsWhatMayBeKept() throws {
+        let url = try HTTPURL(parsing: "https://h/f")
+        for change in SharedOptionTests.samples.values.joined() {
+            var options = DownloadOptions()
+            try change(&options)
+            let destination = Destination.file(directory: "/d", name: nil)
+            var work = DownloadWork(
+                DownloadSpecification(url: url, destination: destination, options: options)
+            )
+            work.dropSecrets()
+            #expect(work.specification.options == options.asKept)
+        }
+    }
+
     @Test func aDownloadThatLosesOptionsKeepsTheOthers() throws {
         var options = DownloadOptions()
         options.retries = 3
