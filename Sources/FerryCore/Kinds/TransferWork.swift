@@ -116,7 +116,7 @@ package protocol TransferWork: Hashable, Sendable {
     /// Applies the fields of an edit that only its kind stores.
     mutating func apply(_ edit: TransferEdit)
 
-    /// Notes that an attempt used this URL, which may have been replaced since.
+    /// Notes that an attempt used this URL, which has been replaced since.
     mutating func noteAsked(_ url: HTTPURL)
 }
 

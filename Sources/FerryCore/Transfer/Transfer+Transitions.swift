@@ -56,7 +56,7 @@ extension Transfer {
     /// with the bytes that are left.
     package mutating func settle(_ settlement: Settlement, at now: Instant) {
         work.progress = settlement.progress
-        if let asked = settlement.asked { work.change { $0.noteAsked(asked) } }
+        if let asked = settlement.asked, asked != work.url { work.change { $0.noteAsked(asked) } }
         let displacement = latestFailure.flatMap { $0.code == .gaveWay ? $0 : nil }
         if let failure = settlement.failure { latestFailure = failure }
         if let attempts = settlement.attempts { self.attempts = attempts }
