@@ -10,15 +10,7 @@ extension FileName {
     ///
     /// - Returns: `nil` when nothing is left.
     package static func sanitized(_ untrusted: String) -> FileName? {
-        let visible = untrusted.unicodeScalars.filter { !isInvisible($0) }
-        let component = visible.suffix { $0 != "/" && $0 != "\\" }
-        var name = String.UnicodeScalarView()
-        for scalar in trimmed(component) {
-            name.append(isForbidden(scalar) ? "_" : scalar)
-        }
-        guard let first = name.first else { return nil }
-        if first == "-" { name.replaceSubrange(name.startIndex...name.startIndex, with: ["_"]) }
-        var text = String(name)
+        guard var text = isPlain(untrusted) ? untrusted : cleaned(untrusted) else { return nil }
         if isDeviceName(text) { text = "_" + text }
         guard text.utf8.count > lengthLimit else { return FileName(unchecked: unlikePartName(text)) }
         let (stem, fileExtension) = split(text)
@@ -27,6 +19,27 @@ extension FileName {
         // Only the end of the name may have told it from a device.
         if isDeviceName(shortened + fileExtension) { shortened = "_" + shortened }
         return FileName(unchecked: unlikePartName(shortened + fileExtension))
+    }
+
+    /// Whether a name is clean already, as most are: ASCII letters and digits, with hyphens, underscores and dots between them.
+    private static func isPlain(_ name: String) -> Bool {
+        let bytes = name.utf8
+        guard let first = bytes.first, let last = bytes.last else { return false }
+        return (first.isLetter || first.isDigit) && (last.isLetter || last.isDigit)
+            && bytes.allSatisfy { $0.isLetter || $0.isDigit || $0 == 0x2D || $0 == 0x5F || $0 == 0x2E }
+    }
+
+    /// The last component of a path without what is invisible, hidden or forbidden; `nil` when nothing is left.
+    private static func cleaned(_ untrusted: String) -> String? {
+        let visible = untrusted.unicodeScalars.filter { !isInvisible($0) }
+        let component = visible.suffix { $0 != "/" && $0 != "\\" }
+        var name = String.UnicodeScalarView()
+        for scalar in trimmed(component) {
+            name.append(isForbidden(scalar) ? "_" : scalar)
+        }
+        guard let first = name.first else { return nil }
+        if first == "-" { name.replaceSubrange(name.startIndex...name.startIndex, with: ["_"]) }
+        return String(name)
     }
 
     /// The name of the sealed file, with `.age` behind it.
