@@ -230,11 +230,13 @@ extension Download {
 
     /// How to decode the body of an answer.
     func form(of facts: ResponseFacts) -> ContentForm {
-        let names = [
-            progress.name?.rawValue, facts.disposition?.filename, specification.url.lastPathSegment,
-            facts.url?.lastPathSegment,
-        ]
-        return ContentForm(facts, names: names.compactMap(\.self))
+        ContentForm(
+            facts,
+            names: [
+                progress.name?.rawValue, facts.disposition?.filename, specification.url.lastPathSegment,
+                facts.url?.lastPathSegment,
+            ].compactMap(\.self)
+        )
     }
 
     /// Whether a body without a length must have the length that was known before.

@@ -9,15 +9,15 @@ package enum ContentForm: Hashable, Sendable {
 
     /// - Parameters:
     ///   - facts: the answer.
-    ///   - names: the names that the user and servers give the file.
-    package init(_ facts: ResponseFacts, names: [String]) {
+    ///   - names: the names that the user and servers give the file; read only if the body is encoded.
+    package init(_ facts: ResponseFacts, names: @autoclosure () -> [String]) {
         // Servers also name a coding with an empty body, which needs no decoding.
         guard let coding = facts.contentCoding, facts.bodyLength != 0 else {
             self = .plain
             return
         }
         let archive = Self.archives[coding]
-        let extensions = names.compactMap { name in
+        let extensions = names().compactMap { name in
             name.utf8.lastIndex(of: 0x2E).map { Array(name.utf8[$0...].dropFirst()).lowercasedASCIIText }
         }
         let type = facts.mediaType?.description ?? ""
