@@ -72,7 +72,7 @@ extension ActionPerformer {
     private func isPartClaimed(_ survey: FileSurvey) async -> Bool {
         // With `autoRename` the final name gets a number, so the owner of the part file does not matter.
         guard let entry = survey.part, entry.kind == .file, !survey.isPartHeld,
-            runner.work.specification.options.existingFile != .autoRename,
+            runner.options.existingFile != .autoRename,
             latest.part?.identity.isSameFile(as: entry.identity) != true
         else { return false }
         do {
@@ -107,7 +107,7 @@ extension ActionPerformer {
 
     func openPart(at place: FilePlace, _ identity: FileIdentity) async {
         let seal = latest.part?.seal
-        let isSealed = runner.work.specification.options.isSealed
+        let isSealed = runner.options.isSealed
         await openPart(at: place, resuming: seal) { files, _ throws(StorageProblem) in
             guard isSealed == (seal != nil) else {
                 let text =
@@ -146,7 +146,7 @@ extension ActionPerformer {
 
     func replacePart(at place: FilePlace, _ identity: FileIdentity) async {
         // Each sealed file has keys of its own.
-        let isSealed = runner.work.specification.options.isSealed
+        let isSealed = runner.options.isSealed
         let claim = latest.part
         await openPart(at: place) { files, part throws(StorageProblem) in
             // The user gave the bytes up. The control file says which of them count, so it goes first.
@@ -227,12 +227,11 @@ extension ActionPerformer {
         holding body: ConnectionID? = nil,
         _ open: (any PartFileSystem, (any PartFile)?) async throws(StorageProblem) -> any PartFile
     ) async {
-        let options = runner.work.specification.options
         written = nil
         do {
             var opened = try await open(seams.files, part)
-            if options.isSealed {
-                opened = try await seams.files.sealing(opened, for: options.recipients, resuming: seal)
+            if runner.options.isSealed {
+                opened = try await seams.files.sealing(opened, for: runner.options.recipients, resuming: seal)
             }
             part = opened
             // A file that got its name at once is still empty.

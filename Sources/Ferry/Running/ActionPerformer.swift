@@ -139,7 +139,7 @@ final class ActionPerformer {
 
     /// Logs, for `debug`, that a server allows fewer connections than the download may have.
     private func tellLimit(_ traits: ServerTraits, of server: Origin) {
-        let most = runner.work.specification.options.mostConnections
+        let most = runner.options.mostConnections
         guard let news = limitNews.metadata(traits, of: server, most: most, at: seams.clock.now) else {
             return
         }
@@ -178,7 +178,7 @@ final class ActionPerformer {
     }
 
     private func inspect(_ place: FilePlace, _ entry: FileSurvey.Entry, in group: inout DiscardingTaskGroup) {
-        let (seams, options) = (seams, runner.work.specification.options)
+        let (seams, options) = (seams, runner.options)
         besideTheLoop(.digest, in: &group) { _ throws(StorageProblem) in
             .inspected(try await seams.client.flaw(of: place, entry, asked: options))
         }
@@ -215,7 +215,7 @@ final class ActionPerformer {
     }
 
     private func connectBeside(_ id: ConnectionID, _ request: RangeRequest) {
-        let wanted = runner.work.specification.options.connections
+        let wanted = runner.options.connections
         let isHeldBack = runner.isHeldBack
         guard !isHeldBack, runner.hosts.takeSpare(server(of: request), asking: wanted) else {
             log(
@@ -251,7 +251,7 @@ final class ActionPerformer {
             sender: RequestSender(
                 url: request.mirror ?? runner.takeURL(),
                 home: runner.home(of: request),
-                terms: runner.work.specification.options.exchange,
+                terms: runner.options.exchange,
                 userAgent: runner.configuration.userAgent,
                 seams: seams,
                 pace: runner.pace,
@@ -272,24 +272,22 @@ final class ActionPerformer {
 
     /// Whether a short answer to this request can be written as it is, without a sink that changes or checks it.
     private func handsOver(_ request: RangeRequest) -> Bool {
-        let specification = runner.work.specification
-        return request.isWhole && request.part == nil && !specification.isStream
-            && !specification.options.isSealed && specification.options.mostLength == nil
+        request.isWhole && request.part == nil && !runner.work.specification.isStream
+            && !runner.options.isSealed && runner.options.mostLength == nil
     }
 
     /// A body that was handed over and can be written while its file is created, before the body is ordered.
     var bodyAtHand: (id: ConnectionID, bytes: [UInt8])? {
-        let options = runner.work.specification.options
         // Such files get a name first, and are cut to their length before they are synced.
-        guard options.existingFile != .overwrite, !options.keepsMismatch else { return nil }
+        guard runner.options.existingFile != .overwrite, !runner.options.keepsMismatch else { return nil }
         return controls.compactMap { id, control in control.bodyAtHand.map { (id: id, bytes: $0) } }
             .min { $0.id < $1.id }
     }
 
     /// Notes that a whole body has arrived. A file that is verified later may be fetched again.
     func noteArrival(of body: [UInt8]) {
-        let options = runner.work.specification.options
-        if options.checksum == nil, options.pieces == nil { runner.noteFinishing(of: Int64(body.count)) }
+        guard runner.options.checksum == nil, runner.options.pieces == nil else { return }
+        runner.noteFinishing(of: Int64(body.count))
     }
 
     /// Writes a body that its connection has handed over, and reports the end of that connection.
@@ -364,7 +362,7 @@ final class ActionPerformer {
                 bound: control.bound(at: offset),
                 sink: runner.bounded(part)
             )
-            plan.decode(by: decoder, limit: runner.work.specification.options.length)
+            plan.decode(by: decoder, limit: runner.options.length)
             if overlap > 0 {
                 let expected = try await part.read(offset..<(offset + overlap))
                 plan.sink = OverlapSink(expecting: expected, at: offset, before: runner.bounded(part))
@@ -396,7 +394,7 @@ final class ActionPerformer {
                     bound: control.bound(at: offset),
                     sink: runner.bounded(stream)
                 )
-                plan.decode(by: decoder, limit: runner.work.specification.options.length)
+                plan.decode(by: decoder, limit: runner.options.length)
                 control.receive(plan)
             } catch {
                 runner.feed.yield(.event(.storageFailed(.prepare, error.problem)))
@@ -408,16 +406,15 @@ final class ActionPerformer {
 extension DownloadRunner {
     /// A sink that takes no byte beyond the maximum length of the file.
     fileprivate func bounded(_ sink: any ByteSink) -> any ByteSink {
-        guard let most = work.specification.options.mostLength else { return sink }
+        guard let most = options.mostLength else { return sink }
         return BoundedSink(most: most, before: sink)
     }
 
     /// The origin that may see the user's own fields and credentials. `nil` if a server named the mirror: it must not
     /// choose where they are sent (I7).
     fileprivate func home(of request: RangeRequest) -> Origin? {
-        let specification = work.specification
-        guard request.mirror.map(specification.options.mirrors.contains) ?? true else { return nil }
-        return specification.url.origin
+        guard request.mirror.map(options.mirrors.contains) ?? true else { return nil }
+        return work.specification.url.origin
     }
 
     /// The transfer's stream: the one left open by an earlier attempt, or a new one for byte 0.
@@ -428,7 +425,7 @@ extension DownloadRunner {
         }
         let opened = try await seams.files.openStream(
             path: path,
-            digest: work.specification.options.checksum?.algorithm
+            digest: options.checksum?.algorithm
         )
         streams.keep(opened, for: transfer.id)
         return opened

@@ -24,6 +24,8 @@ final class DownloadRunner: SeamRunner {
     let context: AttemptContext
     /// The work of the transfer.
     let work: DownloadWork
+    /// The options of the transfer. Each look at them in ``work`` would copy all of them.
+    let options: DownloadOptions
     let meter: ProgressMeter
     let streams: StreamKeeper
     let hosts: HostConnections
@@ -50,13 +52,14 @@ final class DownloadRunner: SeamRunner {
         finishing: @escaping @Sendable (_ isSmall: Bool) -> Void
     ) {
         self.work = work
+        options = work.specification.options
         self.context = context
         self.streams = streams
         self.hosts = hosts
         self.names = names
         let (seams, configuration) = (context.seams, context.configuration)
         exchanges = OpenExchanges(executor: seams.executor)
-        bucket = SharedBucket(work.specification.options.rateLimit)
+        bucket = SharedBucket(options.rateLimit)
         self.finishing = finishing
         pace = Pace([bucket] + context.rates)
         let url = work.specification.url
@@ -180,7 +183,7 @@ final class DownloadRunner: SeamRunner {
                     directory: directory,
                     name: name,
                     part: claim.name,
-                    root: work.specification.options.root
+                    root: options.root
                 )
             )
             let found = [survey.part, survey.final].compactMap { $0 }.first {
@@ -262,7 +265,7 @@ final class DownloadRunner: SeamRunner {
     /// The known traits of a server, and whether one connection more than its limit is tried.
     func memory(of server: Origin) async -> (traits: ServerTraits, isProbed: Bool) {
         let traits = await traits(of: server)
-        let (named, now) = (work.specification.options.connections, seams.clock.now)
+        let (named, now) = (options.connections, seams.clock.now)
         // A caller who names a number wants to know whether the server still refuses more.
         let isHeldBack = traits.connectionLimit?.holdsBack(named, at: now) == true
         return (traits, isHeldBack && hosts.takeProbe(of: server, at: now))
