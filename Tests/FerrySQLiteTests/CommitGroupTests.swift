@@ -141,8 +141,9 @@ struct CommitGroupTests {
 
     @Test func aGroupIsAnOwnersIfOnlyItsAttemptsWrite() {
         func owner(of writers: [Int64?]) -> OwnerID? {
-            let writes = writers.map { number -> any PendingWrite in
-                Submission(.process, by: number.map(OwnerID.init(rawValue:)), { _ in }, completion: { _ in })
+            let writes = writers.map { number in
+                let owner = number.map(OwnerID.init(rawValue:))
+                return PendingWrite(.process, by: owner, { _ in return {} }, refuse: { _ in })
             }
             return GroupOutcome(writes).attemptOwner
         }

@@ -11,7 +11,7 @@ import Synchronization
 /// blocking is allowed. Cancelling a caller does not undo its write.
 final class CommitGroup: Sendable {
     private struct State {
-        var waiting: [any PendingWrite] = []
+        var waiting: [PendingWrite] = []
         var isScheduled = false
         var isClosed = false
     }
@@ -70,7 +70,13 @@ final class CommitGroup: Sendable {
         _ body: @escaping @Sendable (StoreTransaction) throws -> Value
     ) async throws(StoreError) -> Value {
         let result: Result<Value, StoreError> = await withCheckedContinuation { continuation in
-            submit(Submission(durability, by: owner, body) { continuation.resume(returning: $0) })
+            let write = PendingWrite(durability, by: owner) { transaction in
+                let value = try body(transaction)
+                return { continuation.resume(returning: .success(value)) }
+            } refuse: { error in
+                continuation.resume(returning: .failure(error))
+            }
+            submit(write)
         }
         return try result.get()
     }
@@ -102,7 +108,7 @@ final class CommitGroup: Sendable {
         case accepted(waiting: Int, schedules: Bool)
     }
 
-    private func submit(_ write: any PendingWrite) {
+    private func submit(_ write: PendingWrite) {
         let acceptance: Acceptance = state.withLock { state in
             if refusal != nil || state.isClosed { return .refused }
             state.waiting.append(write)
@@ -148,7 +154,7 @@ final class CommitGroup: Sendable {
         scheduleIfNeeded()
     }
 
-    private func takeGroup() -> [any PendingWrite] {
+    private func takeGroup() -> [PendingWrite] {
         state.withLock { state in
             let group = Array(state.waiting.prefix(Self.largestGroup))
             state.waiting.removeFirst(group.count)
@@ -266,7 +272,7 @@ final class CommitGroup: Sendable {
 
     /// Runs one write. Returns its error, after which the transaction contains nothing of it.
     private func run(
-        _ write: any PendingWrite,
+        _ write: PendingWrite,
         in transaction: StoreTransaction,
         inSavepoint: Bool
     ) -> StoreError? {
@@ -314,7 +320,7 @@ final class CommitGroup: Sendable {
 /// A group of writes and the result of each.
 struct GroupOutcome {
     /// The writes.
-    let writes: [any PendingWrite]
+    let writes: [PendingWrite]
     /// The error of each; `nil` for a committed one.
     var errors: [StoreError?]
 
@@ -325,7 +331,7 @@ struct GroupOutcome {
     }
 
     /// Creates a group that has not run yet.
-    init(_ writes: [any PendingWrite]) {
+    init(_ writes: [PendingWrite]) {
         self.writes = writes
         errors = Array(repeating: nil, count: writes.count)
     }
