@@ -29,6 +29,7 @@ final class SchemaWatch: Sendable {
     }
 
     private static func version(_ db: Database) throws -> Int64 {
-        try Int64.fetchOne(db.cachedStatement(sql: "PRAGMA schema_version")) ?? 0
+        // Read in each transaction.
+        try BareStatement("PRAGMA schema_version", on: db).integer() ?? 0
     }
 }

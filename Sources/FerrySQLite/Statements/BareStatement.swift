@@ -40,6 +40,11 @@ struct BareStatement {
         try first(bind) { try read(ColumnReader(statement: handle, codec: codec)) }
     }
 
+    /// Reads the integer in the first row; `nil` without a row.
+    func integer(_ bind: (inout StatementBinder) throws -> Void = { _ in }) throws -> Int64? {
+        try first(bind) { sqlite3_column_int64(handle, 0) }
+    }
+
     /// Reads the first row as a transfer; `nil` without one.
     func transfer(
         _ bind: (inout StatementBinder) throws -> Void,

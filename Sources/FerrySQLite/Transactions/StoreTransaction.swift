@@ -122,8 +122,8 @@ final class StoreTransaction: TransferRows {
     /// Whether an owner has joined and not been removed.
     func hasJoined(_ owner: OwnerID) throws -> Bool {
         if joined.contains(owner) { return true }
-        let statement = try db.cachedStatement(sql: "SELECT 1 FROM owner WHERE id = ?")
-        guard try Int.fetchOne(statement, arguments: [owner.rawValue]) != nil else { return false }
+        let statement = try BareStatement("SELECT 1 FROM owner WHERE id = ?", on: db)
+        guard try statement.integer({ $0.add(owner.rawValue) }) != nil else { return false }
         joined.append(owner)
         return true
     }
