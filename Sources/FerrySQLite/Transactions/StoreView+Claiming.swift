@@ -21,8 +21,11 @@ extension StoreView {
 
     /// The transfers in line that must run alone.
     func suspects() throws -> Set<TransferID> {
-        let statement = try db.cachedStatement(sql: Self.suspects)
-        return Set(try Int64.fetchAll(statement).map(TransferID.init(rawValue:)))
+        var suspects: Set<TransferID> = []
+        try BareStatement(Self.suspects, on: db).forEach({ _ in }, codec: codec) { row in
+            suspects.insert(TransferID(rawValue: try row.integer(0)))
+        }
+        return suspects
     }
 
     /// The number of transfers that an owner runs.

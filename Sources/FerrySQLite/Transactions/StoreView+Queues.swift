@@ -30,9 +30,10 @@ extension StoreView {
     }
 
     private func readQueues() throws -> [StoredQueue] {
-        let cursor = try Row.fetchCursor(db.cachedStatement(sql: Self.settings + " ORDER BY name"))
         var queues: [StoredQueue] = []
-        while let row = try cursor.next() { queues.append(try queue(row)) }
+        try BareStatement(Self.allSettings, on: db).forEach({ _ in }, codec: codec) { row in
+            queues.append(try queue(row))
+        }
         return queues
     }
 
@@ -44,12 +45,12 @@ extension StoreView {
 
     /// One queue: the stored one, or the default.
     func queue(named name: String) throws -> TransferQueue {
-        let statement = try db.cachedStatement(sql: Self.settings + " WHERE name = ?")
-        let cursor = try Row.fetchCursor(statement, arguments: [name])
-        guard let row = try cursor.next() else { return TransferQueue(name) }
-        switch try queue(row) {
-        case .whole(let queue): return queue
-        case .damaged: return Self.unreadable(name)
+        let statement = try BareStatement(Self.settings + " WHERE name = ?", on: db)
+        let stored = try statement.first({ $0.add(name) }, codec: codec) { row in try queue(row) }
+        switch stored {
+        case .whole(let queue)?: return queue
+        case .damaged?: return Self.unreadable(name)
+        case nil: return TransferQueue(name)
         }
     }
 
@@ -76,13 +77,18 @@ extension StoreView {
     /// The queues with a transfer in line, for any holder.
     func queuesInLine() throws -> [String] {
         var queues: [String] = []
-        let next = try db.cachedStatement(sql: StoredLines.nextQueue)
-        var last = try String.fetchOne(db.cachedStatement(sql: StoredLines.firstQueue))
-        while let queue = last {
-            queues.append(queue)
-            last = try String.fetchOne(next, arguments: [queue])
-        }
+        while let queue = try queueInLine(after: queues.last) { queues.append(queue) }
         return queues
+    }
+
+    private func queueInLine(after last: String?) throws -> String? {
+        let sql = last == nil ? StoredLines.firstQueue : StoredLines.nextQueue
+        return try BareStatement(sql, on: db).firstMap(
+            { values in
+                if let last { values.add(last) }
+            },
+            codec: codec
+        ) { try $0.optionalText(0) }
     }
 
     /// The number of transfers in line in each queue.
@@ -205,12 +211,13 @@ extension StoreView {
     private static let settings =
         "SELECT name, slots, overflow, per_host, is_paused, rate_limit, priority, line_order, on_failure FROM queue"
 
+    private static let allSettings = settings + " ORDER BY name"
+
     private static func plain(_ name: String) -> QueueSummary {
         QueueSummary(TransferQueue(name), running: 0, waiting: 0)
     }
 
-    private func queue(_ row: Row) throws -> StoredQueue {
-        let reader = ColumnReader<Int>(row: row, codec: codec)
+    private func queue(_ reader: ColumnReader<Int>) throws -> StoredQueue {
         let name = try reader.text(0)
         do {
             var queue = TransferQueue(name)
