@@ -1,6 +1,7 @@
 /// The listeners to changes of a store, for implementations of ``TransferStore/changes(besides:)``.
 package struct ChangeListeners {
-    private var listeners: [Int: (yield: AsyncStream<Void>.Continuation, owner: OwnerID?)] = [:]
+    /// In the order in which they were added.
+    private var listeners: [(number: Int, stream: AsyncStream<Void>.Continuation, owner: OwnerID?)] = []
     private var latest = 0
 
     /// Creates a set without listeners.
@@ -14,16 +15,16 @@ package struct ChangeListeners {
     /// - Parameter owner: the owner whose own attempts it does not hear of; `nil` if it hears of every change.
     package mutating func add(_ listener: AsyncStream<Void>.Continuation, besides owner: OwnerID?) -> Int {
         latest += 1
-        listeners[latest] = (listener, owner)
+        listeners.append((latest, listener, owner))
         return latest
     }
 
     /// Removes a listener.
-    package mutating func remove(_ number: Int) { listeners[number] = nil }
+    package mutating func remove(_ number: Int) { listeners.removeAll { $0.number == number } }
 
     /// Removes and returns every listener.
     package mutating func removeAll() -> [AsyncStream<Void>.Continuation] {
-        defer { listeners = [:] }
+        defer { listeners = [] }
         return all(besides: nil)
     }
 
@@ -31,8 +32,6 @@ package struct ChangeListeners {
     ///
     /// - Parameter owner: the owner whose attempts made the change; `nil` if others made it, too.
     package func all(besides owner: OwnerID?) -> [AsyncStream<Void>.Continuation] {
-        listeners.sorted { $0.key < $1.key }
-            .filter { owner == nil || $0.value.owner != owner }
-            .map(\.value.yield)
+        listeners.filter { owner == nil || $0.owner != owner }.map(\.stream)
     }
 }
