@@ -53,7 +53,7 @@ package struct EntityTag: Sendable {
 extension EntityTag: Hashable {
     /// Whether both are equal, octet for octet. `String` would treat canonically equivalent texts as equal.
     package static func == (lhs: EntityTag, rhs: EntityTag) -> Bool {
-        lhs.description.utf8.elementsEqual(rhs.description.utf8)
+        lhs.description.hasSameOctets(as: rhs.description)
     }
 
     /// Hashes the octets.

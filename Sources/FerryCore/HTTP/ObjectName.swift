@@ -31,7 +31,7 @@ public struct ObjectName: Sendable {
 extension ObjectName: Hashable {
     /// Whether both name the same object. Keys are bytes to a store: two forms of `é` are two objects.
     public static func == (one: ObjectName, other: ObjectName) -> Bool {
-        one.store == other.store && one.bucket == other.bucket && one.key.utf8.elementsEqual(other.key.utf8)
+        one.store == other.store && one.bucket == other.bucket && one.key.hasSameOctets(as: other.key)
     }
 
     /// Hashes the bytes of the name.

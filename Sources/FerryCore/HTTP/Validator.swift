@@ -113,6 +113,6 @@ package struct Validator: Hashable, Sendable, Codable {
         if let lastModifiedInstant, let theirInstant = other.lastModifiedInstant {
             return lastModifiedInstant != theirInstant
         }
-        return !lastModified.utf8.elementsEqual(theirs.utf8)
+        return !lastModified.hasSameOctets(as: theirs)
     }
 }

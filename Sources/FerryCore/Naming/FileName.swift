@@ -62,7 +62,7 @@ extension FileName.Invalid: CustomStringConvertible {
 extension FileName: Hashable {
     /// Whether both are equal, byte for byte. `String` would treat canonically equivalent names as equal.
     public static func == (lhs: FileName, rhs: FileName) -> Bool {
-        lhs.rawValue.utf8.elementsEqual(rhs.rawValue.utf8)
+        lhs.rawValue.hasSameOctets(as: rhs.rawValue)
     }
 
     /// Hashes the bytes.

@@ -84,7 +84,7 @@ extension NodeRows {
         var stored = known.node
         if known.hasPayload { stored.payload = try payload(of: known.number) }
         stored.parent = node.parent
-        return stored == node && stored.name.utf8.elementsEqual(node.name.utf8)
+        return stored == node && stored.name.hasSameOctets(as: node.name)
             && stored.etag.map { Array($0.utf8) } == node.etag.map { Array($0.utf8) }
     }
 
@@ -156,7 +156,7 @@ extension DiscoverySummary {
         guard let known else { return new += 1 }
         if isChanged {
             changed += 1
-        } else if known.parent != parent || !known.node.name.utf8.elementsEqual(node.name.utf8) {
+        } else if known.parent != parent || !known.node.name.hasSameOctets(as: node.name) {
             moved += 1
         } else {
             unchanged += 1

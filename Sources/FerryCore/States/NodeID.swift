@@ -21,7 +21,7 @@ public struct NodeID: Sendable, ExpressibleByStringInterpolation, CustomStringCo
 extension NodeID: Hashable {
     /// Compares ids byte by byte.
     public static func == (one: NodeID, other: NodeID) -> Bool {
-        one.text.utf8.elementsEqual(other.text.utf8)
+        one.text.hasSameOctets(as: other.text)
     }
 
     /// Hashes the bytes.

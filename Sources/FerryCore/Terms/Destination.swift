@@ -14,8 +14,8 @@ extension Destination: Hashable {
     public static func == (one: Destination, other: Destination) -> Bool {
         switch (one, other) {
         case (.file(let directory, let name), .file(let otherDirectory, let otherName)):
-            name == otherName && directory.utf8.elementsEqual(otherDirectory.utf8)
-        case (.stream(let path), .stream(let otherPath)): path.utf8.elementsEqual(otherPath.utf8)
+            name == otherName && directory.hasSameOctets(as: otherDirectory)
+        case (.stream(let path), .stream(let otherPath)): path.hasSameOctets(as: otherPath)
         case (.file, .stream), (.stream, .file): false
         }
     }

@@ -22,7 +22,7 @@ extension Transfer {
     /// Whether this is a completed transfer that saved that file.
     package func saved(_ file: SavedFile) -> Bool {
         switch file {
-        case .path(let path): savedPath.map { $0.utf8.elementsEqual(path.utf8) } ?? false
+        case .path(let path): savedPath.map { $0.hasSameOctets(as: path) } ?? false
         case .digest(let digest): savedDigest == digest
         }
     }

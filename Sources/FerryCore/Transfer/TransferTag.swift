@@ -36,7 +36,7 @@ public struct TransferTag: Hashable, Sendable, Codable, CustomStringConvertible 
 
     /// Compares tags byte by byte.
     public static func == (one: TransferTag, other: TransferTag) -> Bool {
-        one.text.utf8.elementsEqual(other.text.utf8)
+        one.text.hasSameOctets(as: other.text)
     }
 
     /// Hashes the bytes.

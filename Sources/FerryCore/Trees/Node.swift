@@ -65,7 +65,7 @@ public struct Node: Hashable, Sendable {
 
     /// Whether it has the content of an earlier discovery. ETags decide if both have one; otherwise size and time do.
     package func hasVersion(of former: Node) -> Bool {
-        if let etag, let other = former.etag { return etag.utf8.elementsEqual(other.utf8) }
+        if let etag, let other = former.etag { return etag.hasSameOctets(as: other) }
         return size == former.size && modified == former.modified
     }
 

@@ -62,7 +62,7 @@ public struct NodeMark: Hashable, Sendable {
     /// is unknown.
     package static func mayUnmark(ifETagMatches etag: String?, current: String?) -> Bool {
         guard let etag, let current else { return true }
-        return etag.utf8.elementsEqual(current.utf8)
+        return etag.hasSameOctets(as: current)
     }
 
     /// Those of some components that were not marked again after a generation.

@@ -13,7 +13,7 @@ package struct NodePlace: Hashable, Sendable {
 
     /// Whether it comes before another: by the bytes of the names, as a store sorts them, and then by numbers.
     package func isBefore(_ other: NodePlace) -> Bool {
-        if name.utf8.elementsEqual(other.name.utf8) { return number < other.number }
+        if name.hasSameOctets(as: other.name) { return number < other.number }
         return name.utf8.lexicographicallyPrecedes(other.name.utf8)
     }
 }

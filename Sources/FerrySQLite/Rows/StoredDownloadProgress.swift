@@ -96,7 +96,7 @@ struct StoredDownloadProgress: Hashable, Codable {
         let bits: Int? = json.number("trail")
         trail = bits.map { RedirectTrail(rawValue: $0) }
         validator = json.member("validator") { $0.validator() }
-        guard let written = plainText, written.utf8.elementsEqual(text.utf8) else { return nil }
+        guard let written = plainText, written.hasSameOctets(as: text) else { return nil }
     }
 
     /// The JSON text, written without an encoder; `nil` if there is something that plain downloads do not have.

@@ -26,7 +26,7 @@ struct StoredProgress: Sendable {
         let isSameText =
             switch (details, other.details) {
             case (nil, nil): true
-            case (let one?, let two?): one.utf8.elementsEqual(two.utf8)
+            case (let one?, let two?): one.hasSameOctets(as: two)
             default: false
             }
         return isSameText && segments == other.segments && responseBody == other.responseBody

@@ -113,7 +113,7 @@ final class StoredTexts: Sendable {
         guard let text = stored else { return Self.plainValue }
         let known = memory.withLock { $0.decoded }
         // Compared by octets: texts that are only canonically equivalent are different options.
-        if let known, known.text.utf8.elementsEqual(text.utf8) { return known.options }
+        if let known, known.text.hasSameOctets(as: text) { return known.options }
         let options = try decoded(text)
         memory.withLock { $0.decoded = (text, options) }
         return options
@@ -164,7 +164,7 @@ final class StoredTexts: Sendable {
             memory.requestsByText.index(forKey: text).map { memory.requestsByText[$0] }
         }
         // Compared by octets, as above.
-        if let known, known.key.utf8.elementsEqual(text.utf8) { return known.value }
+        if let known, known.key.hasSameOctets(as: text) { return known.value }
         let request = try decodeJSON(RequestSpecification.self, from: text)
         memory.withLock { memory in
             if memory.requestsByText.count >= Self.rememberedRequests { memory.requestsByText = [:] }
