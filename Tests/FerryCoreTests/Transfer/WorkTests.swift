@@ -19,6 +19,7 @@ struct WorkTests {
         progress.part = Self.part
         progress.segments = SegmentMap(length: 8)
         progress.segments.advance(0, writtenTo: 3)
+        progress.note = TransferNote(.resumed, "a download")
         return (DownloadWork(DownloadSpecification(url: url, destination: destination)), progress)
     }
 
@@ -27,6 +28,7 @@ struct WorkTests {
         put.replacesUnfinished = true
         var progress = RequestProgress()
         progress.upload = RequestProgress.Upload(sent: 4, length: 9)
+        progress.note = TransferNote(.resumed, "a request")
         return (RequestWork(put), progress)
     }
 
@@ -36,6 +38,7 @@ struct WorkTests {
         var progress = UploadProgress()
         (progress.stage, progress.handle) = (.open, UploadHandle(url: url))
         (progress.confirmed, progress.source) = (5, PinnedFile(path: "/a", entry))
+        progress.note = TransferNote(.resumed, "an upload")
         return (UploadWork(UploadSpecification(PinnedFile(path: "/a", entry), to: url, by: .tus)), progress)
     }
 
@@ -45,6 +48,17 @@ struct WorkTests {
         #expect(progress.received == kind.progress.received && progress.total == kind.progress.total)
         #expect(work.identity == kind.identity && work.identity != nil)
         #expect(work.residue == kind.residue && work.residueWhenCompleted == kind.residueWhenCompleted)
+        #expect(progress.note == kind.progress.note && progress.note != nil)
+        #expect(work.hasResponse == kind.hasResponse && work.isInterruptible == kind.isInterruptible)
+    }
+
+    @Test("a stream cannot be interrupted, or written by another process")
+    func standsForAStream() throws {
+        let url = try HTTPURL(parsing: "https://example.com/file")
+        let stream = DownloadWork(DownloadSpecification(url: url, destination: .standardOutput))
+        #expect(!Work.download(stream).isInterruptible)
+        #expect(Work.download(stream).failureInOtherProcess == stream.failureInOtherProcess)
+        #expect(stream.failureInOtherProcess != nil)
     }
 
     @Test("answers as its kind does")
