@@ -44,10 +44,13 @@ struct StoredIdentities {
 
     /// Digests them; neighbours in one list share part of the digesting.
     init(_ work: Work, latest block: inout ClusteredDigest.Block?, isOverAsWell: Bool) {
-        let identity = work.identity
-        let digest = identity.map { StoredIdentity($0, latest: &block) }
-        unfinished = digest
-        let over = isOverAsWell ? work.completedIdentity : nil
-        completed = over == identity && over != nil ? digest : over.map { StoredIdentity($0, latest: &block) }
+        unfinished = work.identity.map { StoredIdentity($0, latest: &block) }
+        if !isOverAsWell {
+            completed = nil
+        } else if work.url.password == nil {
+            completed = unfinished
+        } else {
+            completed = work.completedIdentity.map { StoredIdentity($0, latest: &block) }
+        }
     }
 }
