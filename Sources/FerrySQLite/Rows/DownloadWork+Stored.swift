@@ -38,8 +38,8 @@ extension DownloadWork: StoredKind {
             }
         }
         do {
-            let small = try reader.codec.texts.decodeProgress(text)
-            return .download(small.progress(segments: segments ?? SegmentMap(length: nil)))
+            let segments = segments ?? SegmentMap(length: nil)
+            return .download(try reader.codec.texts.decodeProgress(text, segments: segments))
         } catch {
             // The text may hold a secret (I7), so the message does not repeat it.
             throw RowDamage("its progress cannot be decoded")
@@ -61,12 +61,11 @@ extension DownloadWork: StoredKind {
     }
 }
 
-extension DownloadProgress: StoredKindProgress {
+extension DownloadProgress {
     private static let untouched = SegmentMap(length: nil)
 
     func store(in columns: inout StoredProgress, codec: RowCodec) throws {
-        let small = StoredDownloadProgress(self)
-        if !small.isEmpty { columns.details = try codec.texts.encode(small) }
+        columns.details = try codec.texts.encode(self)
         if segments != Self.untouched { columns.segments = segments.encoded }
     }
 }

@@ -35,7 +35,7 @@ extension RequestWork: StoredKind {
     }
 }
 
-extension RequestProgress: StoredKindProgress {
+extension RequestProgress {
     func store(in columns: inout StoredProgress, codec: RowCodec) throws {
         guard self != RequestProgress() else { return }
         var small = self

@@ -37,12 +37,6 @@ private struct StoredTerms: Decodable {
     let terms: WorkTerms?
 }
 
-/// The progress of one kind of work as the columns of a row.
-protocol StoredKindProgress {
-    /// Fills the columns of a progress; the progress of a transfer that has not begun fills none.
-    func store(in columns: inout StoredProgress, codec: RowCodec) throws
-}
-
 // The only place in this module that distinguishes the kinds of work.
 
 extension TransferKind {
@@ -68,12 +62,12 @@ extension Work {
 }
 
 extension WorkProgress {
-    /// How its row is written.
-    var stored: any StoredKindProgress {
+    /// Fills the columns of a progress; the progress of a transfer that has not begun fills none.
+    func store(in columns: inout StoredProgress, codec: RowCodec) throws {
         switch self {
-        case .download(let progress): progress
-        case .request(let progress): progress
-        case .upload(let progress): progress
+        case .download(let progress): try progress.store(in: &columns, codec: codec)
+        case .request(let progress): try progress.store(in: &columns, codec: codec)
+        case .upload(let progress): try progress.store(in: &columns, codec: codec)
         }
     }
 }

@@ -11,7 +11,7 @@ struct StoredProgress: Sendable {
 
     /// Creates the columns of a progress; an empty one takes no space.
     init(_ progress: WorkProgress, codec: RowCodec) throws {
-        try progress.stored.store(in: &self, codec: codec)
+        try progress.store(in: &self, codec: codec)
     }
 
     /// Creates the columns that a row has.

@@ -46,9 +46,10 @@ final class StoredTexts: Sendable {
         return options
     }()
 
-    /// The stored text of the small parts of a progress.
-    func encode(_ progress: StoredDownloadProgress) throws -> String {
-        try encode(progress, plain: progress.plainText)
+    /// The stored text of the small parts of a progress; `nil` if nothing is known yet.
+    func encode(_ progress: DownloadProgress) throws -> String? {
+        let plain = progress.plainText
+        return try plain == "{}" ? nil : encode(StoredDownloadProgress(progress), plain: plain)
     }
 
     /// The stored text of a progress without the body of the response.
@@ -56,18 +57,20 @@ final class StoredTexts: Sendable {
         try encode(progress, plain: progress.plainText)
     }
 
-    private func encode(_ value: some Encodable, plain: String?) throws -> String {
-        guard let plain else { return try encodeJSON(value) }
+    private func encode<Value: Encodable>(_ value: @autoclosure () -> Value, plain: String?) throws -> String
+    {
+        guard let plain else { return try encodeJSON(value()) }
         memory.withLock { $0.codings += 1 }
         return plain
     }
 
-    /// Reads the stored text of the small parts of a progress.
-    func decodeProgress(_ text: String) throws -> StoredDownloadProgress {
-        guard let progress = StoredDownloadProgress(plainText: text) else {
-            return try decodeJSON(StoredDownloadProgress.self, from: text)
+    /// Reads the stored text of the small parts of a progress, which has these segments.
+    func decodeProgress(_ text: String, segments: SegmentMap) throws -> DownloadProgress {
+        guard var progress = DownloadProgress(plainText: text) else {
+            return try decodeJSON(StoredDownloadProgress.self, from: text).progress(segments: segments)
         }
         memory.withLock { $0.codings += 1 }
+        progress.segments = segments
         return progress
     }
 

@@ -16,7 +16,7 @@ extension UploadWork: StoredKind {
     }
 }
 
-extension UploadProgress: StoredKindProgress {
+extension UploadProgress {
     func store(in columns: inout StoredProgress, codec: RowCodec) throws {
         guard self != UploadProgress() else { return }
         columns.details = try codec.texts.encodeJSON(self)
