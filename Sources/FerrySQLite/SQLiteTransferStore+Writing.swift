@@ -128,8 +128,13 @@ extension SQLiteTransferStore {
         durability: Durability,
         at now: Instant
     ) async throws(StoreError) {
-        group.codec.prepare(progress, of: claim.transfer)
-        try await group.write(durability, by: claim.owner) { try $0.record(progress, for: claim, at: now) }
+        let encoded: RememberedProgress
+        do {
+            encoded = try group.codec.encode(progress)
+        } catch {
+            throw StoreError(error, path: path, isWriting: true)
+        }
+        try await group.write(durability, by: claim.owner) { try $0.record(encoded, for: claim, at: now) }
     }
 
     /// Ends an attempt; a final state survives power loss.

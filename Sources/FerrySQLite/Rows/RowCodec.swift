@@ -16,13 +16,18 @@ final class RowCodec: Sendable {
         self.damage = damage
     }
 
-    /// Encodes the progress of a claimed transfer before it is written, so that no other writer waits meanwhile.
+    /// Encodes a progress before the transaction that writes it, so that no other writer waits meanwhile.
+    func encode(_ progress: WorkProgress) throws -> RememberedProgress {
+        RememberedProgress(progress, try StoredProgress(progress, codec: self))
+    }
+
+    /// Encodes the progress of a claimed transfer that is probably written next.
     func prepare(_ progress: WorkProgress, of id: TransferID) {
         // What cannot be encoded fails when it is written.
         guard work(of: id) != nil else { return }
-        let columns: StoredProgress
-        do { columns = try StoredProgress(progress, codec: self) } catch { return }
-        works.withLock { $0.prepare(RememberedProgress(progress, columns), of: id) }
+        let encoded: RememberedProgress
+        do { encoded = try encode(progress) } catch { return }
+        works.withLock { $0.prepare(encoded, of: id) }
     }
 
     /// Encodes the progress that the end of an attempt leaves. A completed transfer keeps no secrets.
@@ -45,8 +50,13 @@ final class RowCodec: Sendable {
         guard let prepared, prepared.progress == progress else {
             return try StoredProgress(progress, codec: self)
         }
-        works.withLock { $0.write(prepared, of: id) }
+        noteWritten(prepared, of: id)
         return prepared.columns
+    }
+
+    /// Notes that an encoded progress is written now.
+    func noteWritten(_ progress: RememberedProgress, of id: TransferID) {
+        works.withLock { $0.write(progress, of: id) }
     }
 
     /// The progress of a transfer, if this process has encoded it as these columns.

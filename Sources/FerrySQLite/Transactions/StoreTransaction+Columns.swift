@@ -117,7 +117,11 @@ extension StoreTransaction {
 
     /// Writes the progress of a transfer; a transfer that has not begun has no row.
     func write(_ progress: WorkProgress, of id: TransferID) throws {
-        let stored = try codec.columns(of: progress, of: id)
+        try write(codec.columns(of: progress, of: id), of: id)
+    }
+
+    /// Writes the columns of a progress; without any, there is no row.
+    func write(_ stored: StoredProgress, of id: TransferID) throws {
         guard !stored.isEmpty else {
             let removal = try BareStatement("DELETE FROM progress WHERE transfer = ?", on: db)
             return try removal.execute { $0.add(id.rawValue) }

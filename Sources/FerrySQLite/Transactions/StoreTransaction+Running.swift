@@ -8,7 +8,7 @@ extension StoreTransaction {
     /// Records progress, if the claim still holds.
     ///
     /// This is the most frequent write. It does not read the row: the statement itself checks the claim.
-    func record(_ progress: WorkProgress, for claim: Claim, at now: Instant) throws {
+    func record(_ progress: RememberedProgress, for claim: Claim, at now: Instant) throws {
         try BareStatement(Self.recording, on: db).execute { values in
             values.add(now.milliseconds)
             values.add(claim.transfer.rawValue)
@@ -16,7 +16,8 @@ extension StoreTransaction {
             values.add(claim.token)
         }
         if db.changesCount == 0 { throw StoreError.claimLost(claim.transfer) }
-        try write(progress, of: claim.transfer)
+        codec.noteWritten(progress, of: claim.transfer)
+        try write(progress.columns, of: claim.transfer)
     }
 
     private static let recording = """
