@@ -44,6 +44,28 @@ struct RowCodecTests {
         #expect(try RowCodec().texts.decodeOptions(text) == options)
     }
 
+    @Test func downloadsWithTheSameStoredOptionsShareThem() throws {
+        let texts = StoredTexts()
+        func read(_ name: String, _ options: String?) throws -> DownloadSpecification {
+            let url = try HTTPURL(parsing: "https://h/\(name)")
+            let place = Destination.file(directory: "/\(name)", name: nil)
+            let download = try texts.decode(url, to: place, options: options)
+            #expect(download.url == url && download.destination == place, "only the options are shared")
+            #expect(try download.options == StoredTexts().decodeOptions(options))
+            return download
+        }
+        var options = DownloadOptions()
+        for retries in [3, 4] {
+            options.retries = retries
+            let text = try texts.encodeJSON(options)
+            let (one, other) = (try read("a", text), try read("b", text))
+            #expect(one.sharesOptions(with: other))
+            let plain = try read("c", nil)
+            #expect(!plain.sharesOptions(with: one))
+        }
+        #expect(throws: (any Error).self) { try read("d", "") }
+    }
+
     @Test func doesNotMistakeOneTextForAnotherThatLooksTheSame() throws {
         let codec = RowCodec()
         var composed = DownloadOptions()

@@ -7,3 +7,14 @@ extension String {
         return one.withUTF8 { octets in two.withUTF8 { octets.elementsEqual($0) } }
     }
 }
+
+extension String? {
+    /// Whether both texts are the same, octet for octet, or both are missing.
+    package func hasSameOctets(as other: String?) -> Bool {
+        switch (self, other) {
+        case (let one?, let two?): one.hasSameOctets(as: two)
+        case (nil, nil): true
+        default: false
+        }
+    }
+}

@@ -4,16 +4,18 @@ extension DownloadWork: StoredKind {
     static func new(_ reader: ColumnReader<TransferColumn>) throws -> NewTransfer {
         // URL, name and options may hold secrets (I7), so messages about them leave them out.
         let url = try reader.url(.url)
-        guard let options = try? reader.codec.texts.decodeOptions(try reader.optionalText(.options)) else {
-            throw RowDamage("its options cannot be decoded")
-        }
         let destination: Destination
         if let path = try reader.optionalText(.stream) {
             destination = .stream(path: path)
         } else {
             destination = .file(directory: try reader.text(.directory), name: try name(reader))
         }
-        return NewTransfer(DownloadSpecification(url: url, destination: destination, options: options))
+        do {
+            let options = try reader.optionalText(.options)
+            return NewTransfer(try reader.codec.texts.decode(url, to: destination, options: options))
+        } catch {
+            throw RowDamage("its options cannot be decoded")
+        }
     }
 
     private static func name(_ reader: ColumnReader<TransferColumn>) throws -> FileName? {

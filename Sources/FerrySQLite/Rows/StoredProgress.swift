@@ -23,13 +23,8 @@ struct StoredProgress: Sendable {
 
     /// Whether both are the same, octet for octet.
     func isSame(as other: StoredProgress) -> Bool {
-        let isSameText =
-            switch (details, other.details) {
-            case (nil, nil): true
-            case (let one?, let two?): one.hasSameOctets(as: two)
-            default: false
-            }
-        return isSameText && segments == other.segments && responseBody == other.responseBody
+        details.hasSameOctets(as: other.details) && segments == other.segments
+            && responseBody == other.responseBody
     }
 
     /// Whether nothing is known yet.

@@ -11,6 +11,7 @@ final class StoredTexts: Sendable {
         var encoded: (options: DownloadOptions, text: String?)?
         var shared: (holder: DownloadSpecification, text: String?)?
         var decoded: (text: String, options: DownloadOptions)?
+        var read: (holder: DownloadSpecification, text: String?)?
         var textsByRequest: [RequestSpecification: String] = [:]
         var requestsByText: [String: RequestSpecification] = [:]
         var codings = 0
@@ -120,6 +121,24 @@ final class StoredTexts: Sendable {
         let options = try decoded(text)
         memory.withLock { $0.decoded = (text, options) }
         return options
+    }
+
+    /// Reads a download from the stored text of its options. Downloads of one list or mirror share the storage of their
+    /// options again.
+    func decode(
+        _ url: HTTPURL,
+        to destination: Destination,
+        options stored: String?
+    ) throws -> DownloadSpecification {
+        if let known = memory.withLock({ $0.read }), known.text.hasSameOctets(as: stored) {
+            var download = known.holder
+            (download.url, download.destination) = (url, destination)
+            return download
+        }
+        let options = try decodeOptions(stored)
+        let download = DownloadSpecification(url: url, destination: destination, options: options)
+        memory.withLock { $0.read = (download, stored) }
+        return download
     }
 
     private func decoded(_ text: String) throws -> DownloadOptions {

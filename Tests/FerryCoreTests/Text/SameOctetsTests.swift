@@ -14,4 +14,10 @@ struct SameOctetsTests {
         let copy = String(decoding: Array(text.utf8), as: UTF8.self)
         #expect(text.hasSameOctets(as: copy), "also in another storage")
     }
+
+    @Test func aMissingTextIsTheSameAsNoOther() {
+        let (missing, empty): (String?, String?) = (nil, "")
+        #expect(missing.hasSameOctets(as: nil) && empty.hasSameOctets(as: ""))
+        #expect(!missing.hasSameOctets(as: "") && !empty.hasSameOctets(as: nil))
+    }
 }
