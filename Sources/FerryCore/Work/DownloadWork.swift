@@ -15,6 +15,9 @@ package struct DownloadWork: TransferWork {
     /// Whether nothing is known yet.
     package var isUntouched: Bool { sharedProgress.isIdentical(to: Self.untouched) }
 
+    /// Whether both have the same progress.
+    func hasProgress(of other: DownloadWork) -> Bool { sharedProgress == other.sharedProgress }
+
     /// Creates a download that has not begun.
     package init(_ specification: DownloadSpecification) {
         self.specification = specification

@@ -346,6 +346,17 @@ package indirect enum Work: Hashable, Sendable {
         }
     }
 
+    /// Whether both have the same progress.
+    package func hasProgress(of other: Work) -> Bool {
+        // Each write of a row compares; ``progress`` would copy both.
+        switch (self, other) {
+        case (.download(let work), .download(let other)): work.hasProgress(of: other)
+        case (.request(let work), .request(let other)): work.progress == other.progress
+        case (.upload(let work), .upload(let other)): work.progress == other.progress
+        case (.download, _), (.request, _), (.upload, _): false
+        }
+    }
+
     /// Whether new work, added under the same UUID, asks for the same as this one did.
     func isRepeated(by other: Work, isOver: Bool) -> Bool {
         value.isRepeated(by: other.value, isOver: isOver)

@@ -5,7 +5,7 @@ extension StoreTransaction {
     /// Writes a row back.
     func put(_ row: TransferRow, request: Bool) throws {
         let transfer = row.transfer
-        if row.former.work.progress != transfer.work.progress {
+        if !transfer.work.hasProgress(of: row.former.work) {
             try write(transfer.work.progress, of: transfer.id)
         }
         if transfer.hasDroppedSecrets {

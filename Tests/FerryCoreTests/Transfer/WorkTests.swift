@@ -77,5 +77,11 @@ struct WorkTests {
         check(works[2], upload.work, progress[2])
         #expect(works.map(\.received) == [3, 4, 5] && works.map(\.total) == [8, 9, 10])
         #expect(works[0].residue != nil && works[1].residue == nil && works[2].residue == .upload)
+        let others = [Work.download(download.work), .request(request.work), .upload(upload.work)]
+        for (index, work) in works.enumerated() {
+            #expect(others.map { work.hasProgress(of: $0) } == others.indices.map { $0 == index })
+        }
+        works[0].progress = .download(DownloadProgress())
+        #expect(!works[0].hasProgress(of: others[0]))
     }
 }
