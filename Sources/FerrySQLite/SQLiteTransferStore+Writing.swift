@@ -144,7 +144,7 @@ extension SQLiteTransferStore {
         as settlement: Settlement,
         at now: Instant
     ) async throws(StoreError) -> Transfer {
-        group.codec.prepare(settlement, of: claim, at: now)
+        group.codec.prepare(settlement, of: claim.transfer)
         return try await group.write(settlement.state.isFinal ? .power : .process, by: claim.owner) {
             try $0.settle(claim, as: settlement, at: now)
         }

@@ -351,7 +351,7 @@ struct RowCodecTests {
             _ = try await store.edit(id, edit, at: now)
         }
         let settlement = Settlement(.completed, progress: Self.whole(part: 2))
-        codec.prepare(settlement, of: claim, at: now)
+        codec.prepare(settlement, of: id)
         let prepared = codec.texts.codings
         let ended = try await store.group.write(.power) { try $0.settle(claim, as: settlement, at: now) }
         #expect((codec.texts.codings > prepared) == isEdited)

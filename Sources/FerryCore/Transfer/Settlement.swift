@@ -40,3 +40,12 @@ package struct Settlement: Hashable, Sendable {
         self.isLeft = isLeft
     }
 }
+
+extension Work {
+    /// Takes over the progress of an attempt.
+    package mutating func take(_ settlement: Settlement) {
+        progress = settlement.progress
+        // Nearly always the URL is the same, and then nothing has to be noted.
+        if let asked = settlement.asked, asked != url { change { $0.noteAsked(asked) } }
+    }
+}

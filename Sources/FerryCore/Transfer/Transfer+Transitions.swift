@@ -55,8 +55,7 @@ extension Transfer {
     /// An attempt may have obeyed a cancellation that was withdrawn meanwhile. The transfer is then queued again,
     /// with the bytes that are left.
     package mutating func settle(_ settlement: Settlement, at now: Instant) {
-        work.progress = settlement.progress
-        if let asked = settlement.asked, asked != work.url { work.change { $0.noteAsked(asked) } }
+        work.take(settlement)
         let displacement = latestFailure.flatMap { $0.code == .gaveWay ? $0 : nil }
         if let failure = settlement.failure { latestFailure = failure }
         if let attempts = settlement.attempts { self.attempts = attempts }
@@ -389,7 +388,7 @@ extension Transfer {
         // A transfer in a state without exit waits for no other.
         if next == .completed || next == .cancelled {
             dependencies = []
-            work.change { $0.dropSecrets() }
+            work.dropSecrets()
         }
         if next == .completed { latestFailure = nil }
     }

@@ -250,6 +250,21 @@ package indirect enum Work: Hashable, Sendable {
         }
     }
 
+    /// Drops the secrets of work that never runs again.
+    package mutating func dropSecrets() {
+        switch self {
+        case .download(var work):
+            work.dropSecrets()
+            self = .download(work)
+        case .request(var work):
+            work.dropSecrets()
+            self = .request(work)
+        case .upload(var work):
+            work.dropSecrets()
+            self = .upload(work)
+        }
+    }
+
     /// Changes the work of its kind.
     mutating func change<Result>(_ body: (inout any TransferWork) -> Result) -> Result {
         var value = value

@@ -32,14 +32,13 @@ final class RowCodec: Sendable {
 
     /// Encodes the progress that the end of an attempt leaves. A completed transfer keeps no secrets.
     ///
-    /// This assumes that the request was not edited since the claim, and that there is no wish. Otherwise the progress
-    /// may be another one, which is encoded when it is written.
-    func prepare(_ settlement: Settlement, of claim: Claim, at now: Instant) {
-        guard let known = work(of: claim.transfer) else { return }
-        var transfer = Transfer(id: claim.transfer, adding: known.new, at: known.added)
-        transfer.becomeActive(for: claim.owner, token: claim.token, at: now)
-        transfer.settle(settlement, at: now)
-        prepare(transfer.work.progress, of: claim.transfer)
+    /// This assumes that the request was not edited since the claim, and that no wish changes the end. Otherwise the
+    /// progress may be another one, which is encoded when it is written.
+    func prepare(_ settlement: Settlement, of id: TransferID) {
+        guard var work = work(of: id)?.new.work else { return }
+        work.take(settlement)
+        if settlement.state.name.isOver { work.dropSecrets() }
+        prepare(work.progress, of: id)
     }
 
     /// The columns of a progress that is written now.
