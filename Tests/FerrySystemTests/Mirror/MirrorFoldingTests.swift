@@ -38,7 +38,8 @@ struct MirrorFoldingTests {
                     var first: [String: String] = [:]
                     for pass in 1...2 {
                         try await sandbox.launch(mirror).outcome().expect(13)
-                        let found = try texts(in: copy)
+                        // If both were downloaded at once, the part file of the later one is kept.
+                        let found = try texts(in: copy).filter { !$0.key.hasSuffix(".part") }
                         #expect(found.count == 2 && found["keep.txt"] == "/keep.txt", "\(found)")
                         #expect(found.allSatisfy { $1 == "/\($0)" }, "\(found)")
                         if pass == 1 { first = found } else { #expect(found == first) }
