@@ -158,7 +158,9 @@ struct MirrorRun: Sendable {
     }
 
     private func list(_ tree: MirrorTree) async throws -> MirrorDiscovery.Outcome {
-        try await MirrorDiscovery.list(tree, report.tell)
+        let outcome = try await MirrorDiscovery.list(tree, report.tell)
+        if outcome.isContinued { try await MirrorConclusion.noteEarlier(of: tree, outcome) }
+        return outcome
     }
 
     private func conclude(

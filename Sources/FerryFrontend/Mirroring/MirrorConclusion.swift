@@ -69,6 +69,38 @@ package struct MirrorConclusion {
         }
     }
 
+    /// Notes which files earlier commands have placed in this pass. They count as unchanged, because this command does not
+    /// download them.
+    package static func noteEarlier(of mirror: MirrorTree, _ outcome: MirrorDiscovery.Outcome) async throws {
+        guard mirror.state != nil else { return }
+        var conclusion = MirrorConclusion(mirror, outcome) { _ in }
+        var walk = NodeWalk()
+        while !walk.isDone {
+            let page: [WalkedNode]
+            (page, walk) = try await mirror.nodes.page(of: walk)
+            try await conclusion.noteEarlier(page)
+        }
+    }
+
+    private mutating func noteEarlier(_ page: [WalkedNode]) async throws {
+        var placed: [File] = []
+        var noted: [NodeDiscovery] = []
+        for visited in page where visited.mark == nil && visited.node.id.text != MirrorPath.top {
+            guard var entry = MirrorEntry(visited.node.payload), entry.kind == .file,
+                entry.pass >= state.pass
+            else { continue }
+            if entry.isPending {
+                placed.append((visited.node, entry))
+            } else if entry.comparison.isCopied {
+                entry.comparison = .unchanged
+                let node = MirrorTree.settledNode(visited.node.id.text, entry, at: visited.node.source)
+                noted.append(NodeDiscovery(node))
+            }
+        }
+        try await note(placed, isOver: false, isEarlier: true)
+        if !noted.isEmpty { try await tree.discover(noted) }
+    }
+
     /// Number of files that are noted in one commit.
     private static let pageLength = 1_000
 
@@ -164,7 +196,9 @@ package struct MirrorConclusion {
     // MARK: Placed files
 
     /// Notes the files that completed transfers have placed.
-    private mutating func note(_ files: [File], isOver: Bool) async throws {
+    ///
+    /// - Parameter isEarlier: whether an earlier command has placed them.
+    private mutating func note(_ files: [File], isOver: Bool, isEarlier: Bool = false) async throws {
         guard !files.isEmpty else { return }
         let saved = try await mirror.saved(files.map(\.node))
         var discoveries: [NodeDiscovery] = []
@@ -183,6 +217,7 @@ package struct MirrorConclusion {
                 (entry.comparison, entry.version) = (.unchanged, ListedVersion())
             default: break
             }
+            if isEarlier, entry.comparison.isCopied { entry.comparison = .unchanged }
             // The listing may be ahead of what the server sent, or behind it. The next pass asks again.
             if let listed = entry.version.etag, let sent = saved[node.id]?.sentETag, listed != sent {
                 entry.version = ListedVersion()
@@ -295,6 +330,11 @@ package struct MirrorConclusion {
             if count == 1 { try await tree.remove([NodeID(path)]) }
         }
     }
+}
+
+extension MirrorEntry.Comparison {
+    /// Whether a download places the file.
+    fileprivate var isCopied: Bool { self == .new || self == .changed }
 }
 
 extension StorageProblem {

@@ -52,6 +52,9 @@ package struct MirrorDecision: Hashable, Sendable {
                 if isInTheWay {
                     // It may be the file of that download, whose end was not noted.
                     .conflict
+                } else if local == .absent {
+                    // A file that the mirror placed earlier is not here any more.
+                    .new
                 } else if isSame && known.comparison == .asked {
                     .asked
                 } else {

@@ -10,6 +10,8 @@ package struct MirrorDiscovery {
         package let tally: MirrorTally
         /// In a dry run, the numbers of the nodes that the source still has.
         let seen: NodeNumbers
+        /// Whether an earlier command has listed the source, so that some of its files may be placed already.
+        package let isContinued: Bool
     }
 
     private let mirror: MirrorTree
@@ -39,8 +41,14 @@ package struct MirrorDiscovery {
         _ tell: @escaping @Sendable (MirrorEvent) -> Void
     ) async throws -> Outcome {
         var discovery = MirrorDiscovery(mirror, upTo: most, tell)
-        if discovery.notes.state.phase == .listing { try await discovery.list() }
-        return Outcome(state: discovery.notes.state, tally: discovery.notes.tally, seen: discovery.notes.seen)
+        let isContinued = discovery.notes.state.phase != .listing
+        if !isContinued { try await discovery.list() }
+        return Outcome(
+            state: discovery.notes.state,
+            tally: discovery.notes.tally,
+            seen: discovery.notes.seen,
+            isContinued: isContinued
+        )
     }
 
     private init(

@@ -111,10 +111,19 @@ import Testing
                 for isPlaced in [false, true] {
                     let known = known(one, isPlaced: isPlaced)
                     let decision = decide(one, known, isMarked: true, local, overwrites: overwrites)
-                    #expect(decision.comparison == (isInTheWay ? .conflict : isPlaced ? .changed : .new))
+                    // The file of an earlier pass may have been removed.
+                    let isNew = !isPlaced || local == .absent
+                    #expect(decision.comparison == (isInTheWay ? .conflict : isNew ? .new : .changed))
                 }
             }
         }
+    }
+
+    @Test func aFileThatIsAskedAboutIsNewOnceItIsRemoved() {
+        var asked = known(one)
+        asked.comparison = .asked
+        #expect(decide(one, asked, isMarked: true).comparison == .asked)
+        #expect(decide(one, asked, isMarked: true, .absent).comparison == .new)
     }
 
     @Test func aFileWithTheListedDigestIsLeftAlone() {
