@@ -8,8 +8,9 @@ struct ListCommand: StoreReadingCommand {
         abstract: "List transfers; --all includes completed and cancelled ones.",
         discussion: """
             The oldest transfer comes first. The newest comes first with --all, --before, and --state completed, failed or \
-            cancelled. Failed ones come last, and only the latest ten of them are listed, unless --all, --state, \
-            --limit, --after, --before or --json is given. \
+            cancelled. Failed ones come last, the newest first, unless --all, --state, --after, --before or --json is \
+            given. Only the latest ten of these are listed, unless --limit is given. --limit lists the first transfers \
+            in this order. \
             Downloads to standard output, a device or a FIFO are left out once they have ended, unless --all or --state \
             is given, because they cannot be resumed. Downloads that failed without data over a day ago are left out too, \
             except with --json.
@@ -41,7 +42,10 @@ struct ListCommand: StoreReadingCommand {
     )
     var tag: TransferTag?
 
-    @Option(parsing: .unconditional, help: ArgumentHelp("List up to N transfers.", valueName: "count"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("List only the first N transfers.", valueName: "count")
+    )
     var limit: Int?
 
     @Option(

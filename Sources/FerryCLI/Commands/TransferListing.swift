@@ -59,16 +59,42 @@ struct TransferListing: Hashable, Sendable {
     /// Whether only unfinished transfers are listed, because no option says otherwise.
     private var listsUnfinished: Bool { !all && state.isEmpty }
 
-    /// Whether failed transfers come last and only the latest ones are listed, so that a person finds what still runs. A page of a
-    /// list has one order.
-    private var foldsFailures: Bool {
-        listsUnfinished && !global.json && limit == nil && after == nil && before == nil
+    /// Whether failed transfers come last, so that a person finds what still runs. A list that begins at an ID has one order.
+    private var endsWithFailures: Bool { listsUnfinished && !global.json && after == nil && before == nil }
+
+    /// Whether only the latest failed transfers are listed.
+    private var foldsFailures: Bool { endsWithFailures && limit == nil }
+
+    /// Some transfers of a list.
+    struct Part: Hashable, Sendable {
+        /// Their states; `nil` for all.
+        let states: [TransferState.Name]?
+        let order: ListOrder
     }
 
-    /// The states and the order of each part of the list.
-    private var parts: [(states: [TransferState.Name]?, order: ListOrder)] {
-        guard foldsFailures, let listed else { return [(listed, order)] }
-        return [(listed.filter { $0 != .failed }, order), ([.failed], .newestFirst(before: nil))]
+    /// The parts of the list, in order.
+    var parts: [Part] {
+        guard endsWithFailures, let listed else { return [Part(states: listed, order: order)] }
+        return [
+            Part(states: listed.filter { $0 != .failed }, order: order),
+            Part(states: [.failed], order: .newestFirst(before: nil)),
+        ]
+    }
+
+    /// The command that shows the rest of a list that has reached its limit.
+    ///
+    /// - Parameters:
+    ///   - last: the latest transfer that was listed.
+    ///   - next: the one that would come next.
+    ///   - hasFailures: whether the store has failed transfers.
+    func rest(after last: Transfer, beginningWith next: Transfer, hasFailures: Bool) -> String {
+        guard endsWithFailures, hasFailures else { return nextPage(after: last.id) }
+        // No page begins with one part and ends with the other.
+        guard next.state.isFailed else { return words(all: false).joined(separator: " ") }
+        var failures = self
+        failures.state = [.failed]
+        guard !last.state.isFailed else { return failures.nextPage(after: last.id) }
+        return failures.words(all: false).joined(separator: " ")
     }
 
     /// Maximum failed transfers in a list that sums up the others.
@@ -78,8 +104,8 @@ struct TransferListing: Hashable, Sendable {
     private struct Shown {
         /// The number of transfers.
         var count = 0
-        /// The last ID, if there may be more.
-        var more: TransferID?
+        /// The command that lists more of them; `nil` if there are no more.
+        var more: String?
         /// The number of failed downloads to a stream that were left out.
         var streams = 0
         /// The number of old failures without bytes that were left out.
@@ -119,8 +145,8 @@ struct TransferListing: Hashable, Sendable {
         let speeds = try await speeds(client, console, owners)
         let now = SystemTime.now
         var shown = Shown()
-        var last: TransferID?
-        for part in parts where !console.outputIsGone {
+        var last: Transfer?
+        for part in parts where !console.outputIsGone && shown.more == nil {
             try await client.forEachShown(
                 part.states,
                 where: { $0.of(queue, tag) },
@@ -128,8 +154,9 @@ struct TransferListing: Hashable, Sendable {
                 owners: owners
             ) { transfer in
                 if leavesOut(transfer, &shown, at: now) { return true }
-                if let limit, shown.count >= limit {
-                    shown.more = last
+                if let limit, let last, shown.count >= limit {
+                    let hasFailures = (try await client.counts()[.failed] ?? 0) > 0
+                    shown.more = rest(after: last, beginningWith: transfer, hasFailures: hasFailures)
                     return false
                 }
                 let progress = speeds.progress(of: transfer)
@@ -144,7 +171,7 @@ struct TransferListing: Hashable, Sendable {
                 if transfer.needsRunner, !owners.hasOthers, !table.pausedQueues.contains(transfer.queue) {
                     shown.lacksProcess = true
                 }
-                last = transfer.id
+                last = transfer
                 await console.room()
                 return !console.outputIsGone
             }
@@ -228,7 +255,7 @@ struct TransferListing: Hashable, Sendable {
             )
         }
         if let more = shown.more {
-            session.console.notice("More transfers: `\(nextPage(after: more))` lists them.")
+            session.console.notice("More transfers: `\(more)` lists them.")
         }
         guard listsUnfinished else {
             if shown.count == 0 { session.console.notice("No transfers.") }

@@ -120,6 +120,43 @@ import Testing
         #expect(list.listing.nextPage(after: TransferID(rawValue: 7)) == expected)
     }
 
+    @Test(arguments: [["list"], ["list", "--limit", "2"], ["list", "--queue", "q", "--limit", "2"]])
+    func failuresComeLastWithALimitToo(_ words: [String]) throws {
+        let list = try #require(try FerryCommand.parseAsRoot(words) as? ListCommand)
+        let expected = [
+            TransferListing.Part(
+                states: [.queued, .active, .waiting, .paused],
+                order: .oldestFirst(after: nil)
+            ),
+            TransferListing.Part(states: [.failed], order: .newestFirst(before: nil)),
+        ]
+        #expect(list.listing.parts == expected)
+    }
+
+    @Test(arguments: [
+        ["--all"], ["--state", "failed"], ["--after", "0"], ["--before", "9"], ["--json"],
+    ])
+    func otherListsHaveOneOrder(_ words: [String]) throws {
+        let list = try #require(try FerryCommand.parseAsRoot(["list"] + words) as? ListCommand)
+        #expect(list.listing.parts.count == 1)
+    }
+
+    @Test func theRestOfALimitedListIsNamed() throws {
+        let list = try #require(
+            try FerryCommand.parseAsRoot(["list", "--queue", "q", "--limit", "2"]) as? ListCommand
+        )
+        let queued = try Sample.transfer(id: 7, state: .queued)
+        let failed = try Sample.transfer(id: 5, state: .failed(TransferFailure(.notFound, "")))
+        func rest(_ last: Transfer, _ next: Transfer, hasFailures: Bool = true) -> String {
+            list.listing.rest(after: last, beginningWith: next, hasFailures: hasFailures)
+        }
+        let page = "ferry list --queue q --limit 2 --after 7"
+        #expect(rest(queued, queued, hasFailures: false) == page)
+        #expect(rest(queued, queued) == "ferry list --queue q")
+        #expect(rest(queued, failed) == "ferry list --state failed --queue q")
+        #expect(rest(failed, failed) == "ferry list --state failed --queue q --limit 2 --before 5")
+    }
+
     @Test(arguments: [
         ["--state", "done"], ["--state", ""], ["--queue", "a b"],
         ["--after", "1", "--before", "9"], ["--after", "-1"], ["--after", "x"], ["--before", "0"],
