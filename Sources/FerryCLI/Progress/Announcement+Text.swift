@@ -189,7 +189,7 @@ extension Announcement {
     /// What starts a download over whose disk is away.
     private var repetition: String {
         switch command {
-        case .getting, .continuing, .mirroring: "repeat the `ferry \(command.rawValue)` line"
+        case .getting, .continuing, .mirroring, .adding: "repeat the \(command.line)"
         // The file that it takes over is on that disk.
         case .adopting, .gettingToAdopt: "type `ferry get` with its URL"
         }

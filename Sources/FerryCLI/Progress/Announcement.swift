@@ -16,7 +16,7 @@ struct Announcement: Hashable, Sendable {
     /// The completed transfer that saved the existing file of that name after this one was added.
     var twin: TransferID?
     /// The command whose line is repeated to ask for it again.
-    var command = RepeatedCommand.getting
+    var command = RepeatedCommand.adding
     /// What shows that the file of a complete download is the one asked for; `nil` if no digest was asked for.
     private(set) var proof: Proof?
     /// Whether its queue is paused.

@@ -90,6 +90,8 @@ final class ForegroundRun: Sendable {
         unchanged: UnchangedFiles? = nil,
         whenStopping: @escaping @Sendable () -> Void = {}
     ) {
+        // The queue has what other commands have added.
+        let command: RepeatedCommand = kind.isQueue ? .adding : command
         (self.kind, self.command, self.resuming) = (kind, command, resuming)
         self.isThatCommand = isThatCommand && !kind.isQueue
         (self.engine, self.console, self.whenStopping) = (engine, console, whenStopping)

@@ -9,7 +9,7 @@ struct Reporter: Sendable {
     /// Whether the lines are what the command is asked for. They then go to standard output, without a live picture.
     var isOutput = false
     /// The command whose line is repeated to ask for the transfers again.
-    var command = RepeatedCommand.getting
+    var command = RepeatedCommand.adding
     /// Counts the files that need no lines because they are up to date; `nil` if each has its lines.
     var unchanged: UnchangedFiles?
 

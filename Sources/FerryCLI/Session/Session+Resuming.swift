@@ -66,6 +66,7 @@ extension Session {
             kind,
             engine: engine,
             console: console,
+            command: .adding,
             isThatCommand: false,
             resuming: terms.repeated,
             actions: actions

@@ -9,8 +9,10 @@ extension Transfer {
     package func advice(
         on failure: TransferFailure,
         instead remedies: [Remedy]? = nil,
-        command: RepeatedCommand = .getting
+        command: RepeatedCommand = .adding
     ) -> String? {
+        // Only `ferry get` downloads to a stream.
+        let command = command == .adding && !work.isInterruptible ? .getting : command
         let subject = Advice.Subject(
             id: id,
             kind: kind,

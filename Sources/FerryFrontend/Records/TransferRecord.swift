@@ -24,7 +24,7 @@ package enum TransferRecord {
         _ progress: TransferProgress,
         owners: OwnerDirectory,
         revealing: Bool = false,
-        command: RepeatedCommand = .getting
+        command: RepeatedCommand = .adding
     ) -> [JSON.Member] {
         let terms = transfer.work.terms
         return brief(transfer, progress) + [
@@ -106,7 +106,7 @@ package enum TransferRecord {
     private static func failure(
         _ failure: TransferFailure,
         of transfer: Transfer,
-        _ command: RepeatedCommand = .getting
+        _ command: RepeatedCommand = .adding
     ) -> JSON {
         let hint = transfer.advice(on: failure, command: command)
         return [

@@ -25,11 +25,7 @@ enum Advice {
         var retriable: TransferID? { isInterruptible ? id : nil }
 
         /// The sentence that asks for it with other options.
-        func repetition(with options: String) -> String {
-            command == .getting
-                ? kind.repetition(with: options)
-                : "Repeat the `ferry \(command.rawValue)` line with \(options)."
-        }
+        func repetition(with options: String) -> String { kind.repetition(of: command, with: options) }
     }
 
     /// The words for one remedy.
@@ -46,7 +42,9 @@ enum Advice {
     static func text(_ remedies: [Remedy], about subject: Subject) -> String? {
         var subject = subject
         // The record of a transfer does not say which command has added it. The remedy does.
-        if subject.command == .getting, remedies.contains(.restartAdoption) { subject.command = .adopting }
+        if [.getting, .adding].contains(subject.command), remedies.contains(.restartAdoption) {
+            subject.command = .adopting
+        }
         var sentences: [String] = []
         var options: [String] = []
         var isAfterSentence = false

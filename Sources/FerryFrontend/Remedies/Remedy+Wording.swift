@@ -41,6 +41,11 @@ extension Remedy {
         case .restartAdoption,
             .restartOnChange where subject.command.adopts:
             return .option("--on-change restart to delete the file and fetch the present version")
+        // `ferry add` has no such option.
+        case .continueFile where subject.command == .adding:
+            return .sentence(
+                "`ferry get --adopt` with its URL continues it if an interrupted download left it."
+            )
         case .giveCredentials where subject.retriable == nil || subject.isOfMirror:
             return .option("--user NAME:PASSWORD to send credentials")
         case .giveHeaders where subject.retriable == nil || subject.isOfMirror:

@@ -2,10 +2,10 @@ package import Ferry
 
 /// How a person asks for another transfer of the same kind.
 extension TransferKind {
-    /// The sentence that asks for it with other options of its command.
-    func repetition(with options: String) -> String {
+    /// The sentence that asks for it with other options of its command, which is `command` for a download.
+    func repetition(of command: RepeatedCommand, with options: String) -> String {
         switch self {
-        case .download: "Repeat the `ferry get` line with \(options)."
+        case .download: "Repeat the \(command.line) with \(options)."
         case .request: "Send a new request with \(options)."
         case .upload: "Repeat the `ferry put` line with \(options)."
         }
@@ -27,7 +27,8 @@ extension TransferKind {
     package func limits(of id: TransferID, _ command: RepeatedCommand?, isSharedByLine: Bool) -> String {
         switch (self, command) {
         case (.download, .mirroring?): "`ferry mirror --retries N`"
-        case (.download, let command?): "`ferry \(command.rawValue) --retries N` or `--max-time SECONDS`"
+        case (.download, .adding?): "`ferry edit \(id) --retries N`"
+        case (.download, let command?): "`ferry \(command.words) --retries N` or `--max-time SECONDS`"
         case (.request, .some) where isSharedByLine, (.upload, .some) where isSharedByLine:
             "`ferry put --retries N`"
         case (.download, nil), (.request, _), (.upload, _): "`ferry edit \(id) --retries N`"

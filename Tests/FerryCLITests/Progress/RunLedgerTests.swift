@@ -163,8 +163,9 @@ import Testing
 
     @Test(
         arguments: [
-            (.getting, "repeat the `ferry get` line"), (.continuing, "repeat the `ferry get -c` line"),
+            (.getting, "repeat the `ferry get` line"), (.continuing, "repeat the `ferry get` line"),
             (.mirroring, "repeat the `ferry mirror` line"),
+            (.adding, "repeat the `ferry add` or `ferry get` line"),
             (.adopting, "type `ferry get` with its URL"),
             (.gettingToAdopt, "type `ferry get` with its URL"),
         ] as [(RepeatedCommand, String)]

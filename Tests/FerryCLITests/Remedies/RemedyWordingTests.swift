@@ -286,10 +286,29 @@ struct RemedyWordingTests {
             return try Sample.transfer(state: .failed(failure)).advice(on: failure, command: command) ?? ""
         }
         let asked = try advice(ways + [.continueFile], .continuing)
-        #expect(asked.hasPrefix("Repeat the `ferry get -c` line with --adopt to continue it"))
+        #expect(asked.hasPrefix("Repeat the `ferry get` line with --adopt to continue it"))
         #expect(asked.ranges(of: "--adopt").count == 1)
         #expect(try advice(ways + [.continueFile], .getting).contains("or --adopt to continue it"))
         #expect(try !advice(ways, .continuing).contains("--adopt"))
+    }
+
+    @Test("a command that runs or shows what another one has added names both that may have added it")
+    func addedByAnother() throws {
+        let remedies: [Remedy] = [.overwrite, .autoRename, .continueFile]
+        let failure = TransferFailure(.destinationExists, "It exists.", remedies: remedies)
+        let transfer = try Sample.transfer(state: .failed(failure))
+        let ways = "--overwrite to replace it, or --auto-rename to keep both."
+        // `ferry add` has no --adopt.
+        let adopting = "`ferry get --adopt` with its URL continues it if an interrupted download left it."
+        let advice = "Repeat the `ferry add` or `ferry get` line with \(ways) \(adopting)"
+        #expect(transfer.advice(on: failure) == advice)
+        let shown = TransferPortrait(transfer).lines(at: Sample.now) { _ in "" }
+        #expect(shown.contains { $0.contains("`ferry add` or `ferry get` line") }, "\(shown)")
+        let stream = try failed(failure, received: 0, to: .standardOutput)
+        #expect(stream.advice(on: failure)?.hasPrefix("Repeat the `ferry get` line") == true)
+        let request = Advice.Subject(kind: .request, command: .adding)
+        let words = "Send a new request with --insecure to connect without verification, if you know why."
+        #expect(Advice.text([.skipVerification], about: request) == words)
     }
 
     @Test("-c and -C - ask to continue a file, and --adopt does so")
