@@ -14,13 +14,16 @@ struct QueueRest: Hashable, Sendable {
     let waiting: Int
     /// Number of queued transfers. After the end of a run, a queue in ``queues`` or another process holds them.
     let queued: Int
-    /// Number of failed transfers.
+    /// Number of failed transfers. Downloads to standard output, a device or a FIFO are left out, as in a list, because no command
+    /// retries them. They count if there are too many failures to read all of them.
     let failed: Int
     /// The failed transfers that a retry runs, if there are no others and they are few.
     let retriable: [TransferID]
 
-    /// Maximum paused transfers that are named.
+    /// Maximum transfers that are named.
     static let mostNamed = 5
+    /// Maximum failed transfers that are read.
+    private static let mostRead = 100
 
     init(
         _ queues: [QueueSummary],
@@ -33,9 +36,10 @@ struct QueueRest: Hashable, Sendable {
     ) {
         self.queues = queues.filter { ($0.queue.isPaused || $0.heldBy != nil) && $0.waiting > 0 }
         (self.paused, self.named, self.waiting, self.queued) = (paused, named, waiting, queued)
-        self.failed = failed
-        let retriable = someFailed.filter(\.isRetriable).map(\.id)
-        self.retriable = retriable.count == failed ? retriable : []
+        let streams = someFailed.count(where: \.isFailedStream)
+        self.failed = failed - streams
+        let retriable = someFailed.filter { $0.isRetriable && !$0.isFailedStream }.map(\.id)
+        self.retriable = retriable.count == self.failed && self.failed <= Self.mostNamed ? retriable : []
     }
 
     /// Counts what is left in the store.
@@ -44,7 +48,7 @@ struct QueueRest: Hashable, Sendable {
         let paused = counts[.paused] ?? 0
         let isFew = (1...Self.mostNamed).contains(paused)
         let failed = counts[.failed] ?? 0
-        let areFew = (1...Self.mostNamed).contains(failed)
+        let areRead = (1...Self.mostRead).contains(failed)
         self.init(
             try await engine.queues(),
             paused: paused,
@@ -52,7 +56,7 @@ struct QueueRest: Hashable, Sendable {
             waiting: counts[.waiting] ?? 0,
             queued: counts[.queued] ?? 0,
             failed: failed,
-            someFailed: areFew ? try await engine.transfers(.state(.failed), limit: Self.mostNamed) : []
+            someFailed: areRead ? try await engine.transfers(.state(.failed), limit: Self.mostRead) : []
         )
     }
 

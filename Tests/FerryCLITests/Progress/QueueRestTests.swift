@@ -1,4 +1,5 @@
 import Ferry
+import FerryTesting
 import Testing
 
 @testable import FerryCLI
@@ -57,6 +58,21 @@ import Testing
         let unknown = try [failed(3), failed(5, .outcomeUnknown)]
         #expect(QueueRest([], paused: 0, failed: 2, someFailed: unknown).nothingLine == listed)
         #expect(QueueRest([], paused: 0, failed: 2).nothingLine == listed)
+    }
+
+    /// A retry of such a transfer is refused, and a list leaves it out.
+    @Test func failedStreamsAreNotNamed() throws {
+        let state = TransferState.failed(TransferFailure(.streamStopped, ""))
+        var stream = try Sample.transfer(id: 4, state: state)
+        stream.specification.destination = .standardOutput
+        let alone = QueueRest([], paused: 0, failed: 1, someFailed: [stream])
+        #expect(alone.isEmpty && alone.nothingLine == "Nothing to do.")
+        let others = try (5...10).map { try Sample.transfer(id: $0, state: state) }
+        let few = QueueRest([], paused: 0, failed: 2, someFailed: [stream, others[0]])
+        #expect(few.nothingLine == "Nothing to do. 1 failed; `ferry retry 5` retries it.")
+        let many = QueueRest([], paused: 0, failed: 7, someFailed: [stream] + others)
+        let listed = "Nothing to do. 6 failed; `ferry list --state failed` shows them."
+        #expect(many.nothingLine == listed)
     }
 
     @Test func aStopCountsWhatHasNoLineOfItsOwn() throws {
