@@ -8,9 +8,9 @@ struct RunCommand: AsyncParsableCommand {
         commandName: "run",
         abstract: "Run the transfers of all queues, and those that dead processes left, until none can run.",
         discussion: """
-            With --forever it waits for more transfers: those from `ferry add` in any terminal start at once. To run it \
-            under systemd, use the unit packaging/ferry.service (Type=notify). SIGTERM stops it within 5 seconds, and its \
-            transfers resume at the next start. SIGHUP reads the settings again.
+            With --forever it waits for more transfers: those from `ferry add` in any terminal start at once. The packages \
+            install a unit for systemd: `systemctl --user enable --now ferry` runs it as a service. SIGTERM stops it \
+            within 5 seconds, and its transfers resume at the next start. SIGHUP reads the settings again.
             """
     )
 
