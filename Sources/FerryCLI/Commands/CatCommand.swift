@@ -28,6 +28,7 @@ struct CatCommand: AsyncParsableCommand {
     @OptionGroup(title: "Keys") var keys: IdentityArguments
 
     @Option(
+        name: .shortAndLong,
         parsing: .unconditional,
         help: ArgumentHelp(
             "Print only these bytes: 0-1048575 for the first MiB, 1048576- for the rest, -1024 for the last KiB.",

@@ -70,4 +70,11 @@ extension ForeignOption {
         "-p": "--passphrase asks for a passphrase", "-a": armor, "--armor": armor,
         "-d": decrypts, "--decrypt": decrypts, "-e": encrypts, "--encrypt": encrypts,
     ]
+
+    private static let ownKey = "leave it out, -i FILE names the key that opens the file"
+
+    /// Those that differ where a file is decrypted.
+    static let opening: [String: String] = [
+        "-r": ownKey, "--recipient": ownKey, "-R": ownKey, "--recipients-file": ownKey,
+    ]
 }

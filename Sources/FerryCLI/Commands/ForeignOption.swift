@@ -63,8 +63,10 @@ enum ForeignOption {
         return nil
     }
 
-    private static func replacement(of option: String, _ value: String?, in command: String) -> String? {
-        if ["seal", "open", "cat"].contains(command) { return sealing[option] }
+    /// What takes the place of an option; `nil` for an unknown one.
+    static func replacement(of option: String, _ value: String?, in command: String) -> String? {
+        if command == "seal" { return sealing[option] }
+        if ["open", "cat"].contains(command) { return opening[option] ?? sealing[option] }
         return replacement(of: option, by: value, in: command) ?? tables[command]?[option] ?? table[option]
             ?? answers[option]
     }

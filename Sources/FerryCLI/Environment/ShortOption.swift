@@ -18,7 +18,7 @@ enum ShortOption {
         "get": ("\(request)odixjrCw", "\(download)I"), "adopt": ("\(request)odixjrCw", download),
         "add": ("\(request)odixrC", download), "mirror": ("\(request)xj", connection),
         "send": ("\(request)dioFw", familiar), "put": ("\(request)iw", "\(familiar)r"),
-        "cat": ("\(request)i", connection), "presign": ("H", ""), "edit": ("H", ""), "seal": ("o", ""),
+        "cat": ("\(request)ir", connection), "presign": ("H", ""), "edit": ("H", ""), "seal": ("o", ""),
         "open": ("oi", ""), "run": ("jw", ""), "resume": ("jw", "d"), "retry": ("jw", "d"), "list": ("", "a"),
         "uploads": ("", connection),
     ]
