@@ -77,6 +77,10 @@ enum ForeignOption {
         // In axel a number of connections, in curl a flag.
         if option == "-n", !value.isEmpty, value.allSatisfy(\.isNumber) { return connections }
         let isDownload = ["get", "add"].contains(command)
+        // In aria2 a flag with a value, elsewhere a directory.
+        if option == "-P", isDownload, ["true", "false"].contains(value) {
+            return answers["--parameterized-uri"]
+        }
         // In curl a time, in wget a flag.
         let isTime = option == "--max-time" || (option == "-m" && value.first?.isNumber == true)
         if isTime, command == "get" { return limit }

@@ -200,7 +200,7 @@ enum Invocation {
         if text.contains("is invalid for '-x <") {
             return "-x COUNT uses up to COUNT connections; --proxy URL names a proxy."
         }
-        if let advice = adviceOnValue(text, words) { return advice }
+        if let advice = adviceOnValue(text, words) ?? adviceOnAttachedValue(words) { return advice }
         // The parser takes the H for -H, and the next word for its value.
         if text.contains("Unknown option '-n") || text.contains("Missing"), words.contains("-nH"),
             let advice = ForeignOption.advice(on: "-nH", in: words)
@@ -253,6 +253,15 @@ enum Invocation {
         }
         let name = text[open.lowerBound...].dropFirst().prefix { $0 != "'" }
         return ForeignOption.advice(on: String(name), in: words)
+    }
+
+    /// Advice on an option of another tool with its value in the same word; `nil` for any other mistake.
+    private static func adviceOnAttachedValue(_ words: [String]) -> String? {
+        let line = divided(words).rest
+        guard let command = line.first, let names = commandType(of: line).map({ OptionNames(of: $0) }) else {
+            return nil
+        }
+        return ForeignOption.adviceOnAttached(in: line.dropFirst(), names, of: command)
     }
 
     /// The parser's message about a word that is no ID, with what an ID looks like.

@@ -130,6 +130,21 @@ struct ForeignOptionTests {
             ("get --connect-to a URL", "--resolve HOST:PORT:ADDRESS"),
             ("get -Q 5m URL", "--max-filesize SIZE"),
             ("put --tcp-nodelay f URL", "leave it out"), ("send --stderr f GET URL", "2> FILE"),
+            ("get -P/tmp/newc/d2 URL", "-P: -d DIRECTORY sets where files are saved"),
+            ("get -Pfoo URL", "-P: -d DIRECTORY"), ("get -sPfoo URL", "-P: -d DIRECTORY"),
+            ("get -Ptrue URL", "-P: leave it out, {a,b}"), ("add -Pfalse URL", "-P: leave it out, {a,b}"),
+            ("mirror -P/tmp URL d", "-P: the directory comes last"),
+            ("get -Tfoo URL", "`ferry put FILE URL`"),
+            ("put -Tfoo URL", "-T: leave it out"), ("get -Ufoo URL", "-U: --user-agent TEXT"),
+            ("get -tfoo URL", "-t: --retries COUNT"), ("get -bfoo URL", "-b: -H 'Cookie: …'"),
+            ("get -Kfoo URL", "-K: -i LIST names a file"), ("get -zfoo URL", "-z: -N downloads"),
+            ("get -Efoo.pem URL", "-E: --cert FILE"),
+            ("get -Ffile=@a URL", "-F: `ferry send METHOD URL --form"),
+            ("get -alog URL", "-a: the shell does it"), ("send -Ofile GET URL", "-O: -o FILE saves"),
+            ("get -Uagent -Tfoo", "-U: --user-agent TEXT"), ("get -XPUT URL", "`ferry send POST URL`"),
+            ("get -pk URL", "-p: leave it out"), ("get -timeout 5 URL", "nknown option"),
+            ("seal -rage1abc f", "-r: --to RECIPIENT names a recipient"),
+            ("open -r age1abc f", "-r: leave it out, -i FILE names the key"),
             ("get -x 16 -s 16 URL", "16 is no URL"), ("get -k 1M -c URL", "1M is no URL"),
         ]
     )
@@ -144,7 +159,8 @@ struct ForeignOptionTests {
             "get -so- URL", "get -fsSLoa.iso URL", "get -sx4 URL", "send -sd{} POST URL", "get --tlsv1.2 URL",
             "get --netrc-optional -LRO URL", "get -w %{url} URL", "get -w \\n URL", "get -w text URL",
             "send --wait -w%{url} GET URL",
-            "put f URL -w %{url}", "get -r 0-9 URL",
+            "put f URL -w %{url}", "get -r 0-9 URL", "cat -r 0-9 f", "cat f -r -5", "cat f -r5-",
+            "send POST URL -d -Tfoo",
             "get -r -5 URL", "get -x 4 URL", "get -c URL",
             "get --max-redirs 3 URL", "get -c URL example.org/b", "get -d . URL", "get -d ./a=1 URL",
             "get --create-dirs -d a=1 URL",
@@ -158,7 +174,12 @@ struct ForeignOptionTests {
 
     @Test("no answer repeats a secret")
     func repeatsNoSecret() throws {
-        for line in ["get -d token=hush URL", "-u me:hush URL", "-uhush URL", "get -c -d {hush URL"] {
+        let lines = [
+            "get -d token=hush URL", "-u me:hush URL", "-uhush URL", "get -c -d {hush URL",
+            "get -Fa=hush URL",
+            "get -bid=hush URL",
+        ]
+        for line in lines {
             let answer = try #require(Self.answer(to: line))
             #expect(!answer.contains("hush"), "\(answer)")
         }
