@@ -16,17 +16,12 @@ extension ListFile {
         case httpProxy = "http-proxy"
         case httpsProxy = "https-proxy"
         case noProxy = "no-proxy"
+        case withoutNetrc = "no-netrc"
         case allowOverwrite = "allow-overwrite"
         case autoFileRenaming = "auto-file-renaming"
         case remoteTime = "remote-time"
         case maximumLength = "max-filesize"
         case retriedStatuses = "retry-on"
-
-        /// The names for a message about another one.
-        static var names: String {
-            allCases.dropLast().map(\.rawValue).joined(separator: ", ") + " or "
-                + allCases[allCases.endIndex - 1].rawValue
-        }
 
         /// Whether a second one adds to the first, or says no less than it.
         var mayBeRepeated: Bool {
@@ -45,6 +40,9 @@ extension ListFile {
         }
     }
 
+    /// The names of the options that a list may have.
+    package static var optionNames: [String] { Option.allCases.map(\.rawValue) }
+
     /// Options of aria2 that are accepted without effect; a warning names them. aria2 writes them into the lists of its sessions
     /// (`--save-session`). Those that begin with `bt`, `ftp`, `metalink` or `seed` are about what Ferry does not download.
     static let withoutEffect: Set = [
@@ -54,15 +52,15 @@ extension ListFile {
         "bt-prioritize-piece", "bt-remove-unselected-file", "bt-request-peer-speed-limit",
         "bt-require-crypto", "bt-save-metadata", "bt-seed-unverified", "bt-stop-timeout", "bt-tracker",
         "bt-tracker-connect-timeout", "bt-tracker-interval", "bt-tracker-timeout", "check-integrity",
-        "conditional-get", "content-disposition-default-utf8", "continue", "enable-http-keep-alive",
+        "content-disposition-default-utf8", "continue", "enable-http-keep-alive",
         "enable-http-pipelining", "enable-mmap", "enable-peer-exchange", "file-allocation",
         "follow-metalink", "follow-torrent", "force-save", "ftp-passwd", "ftp-pasv", "ftp-proxy",
         "ftp-proxy-passwd", "ftp-proxy-user", "ftp-reuse-connection", "ftp-type", "ftp-user", "gid",
-        "hash-check-only", "http-accept-gzip", "http-auth-challenge", "index-out", "max-file-not-found",
+        "http-accept-gzip", "http-auth-challenge", "index-out", "max-file-not-found",
         "max-mmap-limit", "max-resume-failure-tries", "max-upload-limit", "metalink-base-uri",
         "metalink-enable-unique-protocol", "metalink-language", "metalink-location", "metalink-os",
         "metalink-preferred-protocol", "metalink-version", "min-split-size", "no-file-allocation-limit",
-        "no-netrc", "no-want-digest-header", "parameterized-uri", "pause-metadata", "piece-length",
+        "no-want-digest-header", "parameterized-uri", "pause-metadata", "piece-length",
         "proxy-method", "realtime-chunk-checksum", "remove-control-file", "retry-wait", "reuse-uri",
         "rpc-save-upload-metadata", "save-not-found", "seed-ratio", "seed-time", "select-file",
         "ssh-host-key-md", "stream-piece-selector", "uri-selector", "use-head",
@@ -80,6 +78,13 @@ extension ListFile.Entry {
         let equals = line.firstIndex(of: 0x3D)
         let name = line[..<(equals ?? line.endIndex)].trimmingBlanks.text
         guard !ListFile.withoutEffect.contains(name) else {
+            ignored.append(name)
+            return nil
+        }
+        if let option = UnsupportedListOption(rawValue: name) {
+            guard let equals, option.isIdle(line[(equals + 1)...].trimmingBlanks.text) else {
+                throw .unsupportedOption(option)
+            }
             ignored.append(name)
             return nil
         }
@@ -121,6 +126,7 @@ extension ListFile.Entry {
         case .httpPassword: password = value.text
         case .allProxy, .httpProxy, .httpsProxy, .noProxy:
             proxies[String(option.rawValue.map { $0 == "-" ? "_" : $0 })] = value.text
+        case .withoutNetrc: ignoresNetrc = try Self.isTrue(value, option)
         case .pause: isPaused = try Self.isTrue(value, option)
         case .allowOverwrite: overwrites = try Self.isTrue(value, option)
         case .autoFileRenaming: renames = try Self.isTrue(value, option)

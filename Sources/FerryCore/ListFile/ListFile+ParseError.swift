@@ -26,6 +26,8 @@ extension ListFile {
         case optionBeforeURL
         /// The option is unknown.
         case unknownOption(String)
+        /// The option is one of aria2 that has no place in a list.
+        case unsupportedOption(UnsupportedListOption)
         /// The option has no value.
         case missingValue(option: String)
         /// The value of the option is not a number above 0.
@@ -80,8 +82,8 @@ extension ListFile.Reason: CustomStringConvertible {
         case .severalURLs:
             "It has several URLs with blanks between them. Put each on a line of its own; a tab separates mirrors of one file."
         case .optionBeforeURL: "An indented line is an option, but there is no URL above it."
-        case .unknownOption(let name):
-            "The option '\(name)' is unknown; use \(ListFile.Option.names)."
+        case .unknownOption(let name): "The option '\(name)' is unknown."
+        case .unsupportedOption(let option): "The option '\(option.rawValue)' is not supported in a list."
         case .missingValue(let option):
             "The option '\(option)' has no value; it must look like \(option)=VALUE."
         case .invalidNumber(let option): "The value of '\(option)' is not a number above 0."

@@ -39,6 +39,8 @@ package struct ListFile: Hashable, Sendable {
         /// `all-proxy=`, `http-proxy=`, `https-proxy=` and `no-proxy=`, by the names of the variables that mean the same. An empty
         /// value stands for no proxy.
         package internal(set) var proxies: [String: String] = [:]
+        /// `no-netrc=true`: no password of a `.netrc` file is sent.
+        package internal(set) var ignoresNetrc = false
         /// `pause=true`: it is recorded paused.
         package internal(set) var isPaused = false
         /// `http-user=NAME`: the user to log in as.

@@ -105,7 +105,12 @@ extension DownloadPlan {
                 download.specification.destination = destination
             } else {
                 let options = try options(of: entry, in: list)
-                var listed = terms.transfer(entry.urls[0], destination, options)
+                var listed = terms.transfer(
+                    entry.urls[0],
+                    destination,
+                    options,
+                    ignoresNetrc: entry.ignoresNetrc
+                )
                 try terms.route(&listed, through: entry.proxies)
                 listed.isPaused = entry.isPaused
                 listed.namesRateLimit = limit != nil || entry.rateLimit != nil

@@ -107,11 +107,19 @@ package struct DownloadTerms: Sendable {
     }
 
     /// The options with what depends on the URL: the proxy, and the passwords and cookies of its host.
-    package func options(_ options: DownloadOptions, for url: HTTPURL) -> DownloadOptions {
+    ///
+    /// - Parameter ignoresNetrc: whether no password of a `.netrc` file is sent.
+    package func options(
+        _ options: DownloadOptions,
+        for url: HTTPURL,
+        ignoresNetrc: Bool = false
+    ) -> DownloadOptions {
         var options = options
         options.connection.proxy = routes.proxy(for: url)
         options.proxies = routes.proxies
-        options.credentials = options.credentials ?? passwords.credentials(for: url, headers: options.headers)
+        if !ignoresNetrc, options.credentials == nil {
+            options.credentials = passwords.credentials(for: url, headers: options.headers)
+        }
         if let field = cookies.field(for: url, headers: options.headers) {
             options.headers.append(field)
             options.exchange.hasLoadedCookies = true
@@ -139,11 +147,18 @@ package struct DownloadTerms: Sendable {
     }
 
     /// Makes a download under these terms.
-    func transfer(_ url: HTTPURL, _ destination: Destination, _ options: DownloadOptions) -> PlannedDownload {
+    ///
+    /// - Parameter ignoresNetrc: whether no password of a `.netrc` file is sent.
+    func transfer(
+        _ url: HTTPURL,
+        _ destination: Destination,
+        _ options: DownloadOptions,
+        ignoresNetrc: Bool = false
+    ) -> PlannedDownload {
         let specification = DownloadSpecification(
             url: url,
             destination: destination,
-            options: self.options(options, for: url)
+            options: self.options(options, for: url, ignoresNetrc: ignoresNetrc)
         )
         return PlannedDownload(
             specification: specification,

@@ -105,6 +105,23 @@ struct ListFileTests {
         #expect(entry.retriedStatuses == [404, 500, 501, 502])
     }
 
+    @Test("an option that is not supported is ignored where it asks for nothing")
+    func ignoresIdleOptions() throws {
+        let flags: [UnsupportedListOption] = [.dryRun, .hashCheckOnly, .conditionalGet]
+        for option in UnsupportedListOption.allCases {
+            let value = flags.contains(option) ? "false" : ""
+            let entry = try ListFile(parsing: "https://h/x\n \(option.rawValue)=\(value)").entries.first
+            #expect(entry?.ignored == [option.rawValue] && entry?.isPlain == true)
+            #expect(!ListFile.optionNames.contains(option.rawValue))
+        }
+    }
+
+    @Test("a line may send no password of a netrc file", arguments: [true, false])
+    func readsWithoutNetrc(_ isIgnored: Bool) throws {
+        let entry = try #require(try ListFile(parsing: "https://h/x\n no-netrc=\(isIgnored)").entries.first)
+        #expect(entry.ignoresNetrc == isIgnored && entry.isPlain != isIgnored && entry.ignored.isEmpty)
+    }
+
     @Test("what a session of aria2 says of a download's speed, times, tries and proxies is read")
     func readsTermsOfAria2() throws {
         let text = """
@@ -155,7 +172,14 @@ struct ListFileTests {
         ("https://h/\n  max-tries=-1", 2, .invalidNumber(option: "max-tries")),
         ("https://h/\n  timeout=0", 2, .invalidNumber(option: "timeout")),
         ("https://h/\n  max-download-limit=fast", 2, .invalidRate(.malformed)),
-        ("https://h/\n  dry-run=true", 2, .unknownOption("dry-run")),
+        ("https://h/\n  dry-run=true", 2, .unsupportedOption(.dryRun)),
+        ("https://h/\n  dry-run", 2, .unsupportedOption(.dryRun)),
+        ("https://h/\n  hash-check-only=true", 2, .unsupportedOption(.hashCheckOnly)),
+        ("https://h/\n  conditional-get = true", 2, .unsupportedOption(.conditionalGet)),
+        ("https://h/\n  load-cookies=/c", 2, .unsupportedOption(.loadCookies)),
+        ("https://h/\n  all-proxy-user=geheim", 2, .unsupportedOption(.allProxyUser)),
+        ("https://h/\n  http-proxy-passwd=geheim", 2, .unsupportedOption(.httpProxyPassword)),
+        ("https://h/\n  no-netrc=yes", 2, .notTrueOrFalse(option: "no-netrc")),
         ("https://h/\n  remote-time=1", 2, .notTrueOrFalse(option: "remote-time")),
         ("https://h/\n  max-filesize=big", 2, .invalidSize(.malformed)),
         ("https://h/\n  max-filesize=0", 2, .invalidNumber(option: "max-filesize")),

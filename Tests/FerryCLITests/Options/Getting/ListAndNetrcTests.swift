@@ -139,6 +139,40 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("splits=5", "The option 'splits' is unknown. Did you mean 'split'?"),
+        ("OUT=x", "The option 'OUT' is unknown. Did you mean 'out'?"),
+        ("florp=1", "The option 'florp' is unknown. `man ferry` lists the options of a list under --input."),
+        ("https://u:geheim@h/x?a=1", "The option '…' is unknown. `man ferry` lists"),
+        ("dry-run=true", "'dry-run' is not supported in a list. `ferry get --dry-run -i LIST` prints"),
+        ("hash-check-only=true", "`ferry verify FILE --checksum DIGEST` checks a file."),
+        ("conditional-get=true", "`ferry get -N -i LIST` downloads a file again only if it has changed."),
+        ("load-cookies=/geheim", "Give the command --load-cookies FILE."),
+        ("http-proxy-user=geheim", "Write both in the URL, as in http-proxy=http://NAME:PASSWORD@HOST:PORT."),
+    ])
+    func aWrongOptionIsToldWithWhatToWrite(_ option: String, _ expected: String) throws {
+        try withDirectory { directory in
+            let list = directory + "/list"
+            try write("https://example.org/a\n \(option)\n", to: list)
+            let failure = #expect(throws: CommandFailure.self) { try plan(["-i", list]) }
+            let message = try #require(failure?.message)
+            #expect(message.contains("line 2: ") && message.contains(expected), "\(message)")
+            #expect(!message.contains("geheim"))
+        }
+    }
+
+    @Test func aLineWithNoNetrcSendsNoPasswordOfIt() throws {
+        try withDirectory { home in
+            try write("machine example.org login me password pw\n", to: home + "/.netrc")
+            let list = home + "/list"
+            let text = "https://example.org/a\n no-netrc=true\nhttps://example.org/b\n no-netrc=false\n"
+            try write(text + "https://example.org/c\n no-netrc=true\n http-user=you\n", to: list)
+            let options = try plan(["-i", list], home: home).transfers.map(\.specification.options)
+            let own = Credentials.basic(user: "you", password: "")
+            #expect(options.map(\.credentials) == [nil, .basic(user: "me", password: "pw"), own])
+        }
+    }
+
     @Test(arguments: [10, 11, 500])
     func ofManyBadLinesTheFirstTenAreNamed(_ count: Int) throws {
         try withDirectory { directory in
