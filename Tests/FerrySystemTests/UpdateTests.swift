@@ -34,7 +34,13 @@ struct UpdateTests {
             for _ in 0..<2 {
                 let again = try await sandbox.ferry("get", "--update", url)
                 again.expect(0)
-                #expect(again.errors.contains("Up to date:"), "\(again)")
+                let lines = again.errors.split(separator: "\n")
+                #expect(lines.count == 2, "\(again)")
+                #expect(
+                    lines.first?.hasPrefix("Checking file.bin against \(url) (transfer ") == true,
+                    "\(again)"
+                )
+                #expect(lines.last?.hasPrefix("Up to date: ") == true, "\(again)")
             }
             #expect(stat(path, &after) == 0)
             #expect(before.st_ino == after.st_ino && before.st_mtim.tv_nsec == after.st_mtim.tv_nsec)

@@ -42,7 +42,10 @@ struct DownloadWording: WorkWording {
     var wholeNames: [String] { [name, destination] }
 
     var beginning: String {
-        "Downloading \(name) from " + TerminalText.safe(work.specification.url.redacted)
+        let url = TerminalText.safe(work.specification.url.redacted)
+        // Most such files are up to date.
+        return transfer.asksForAnotherVersion
+            ? "Checking \(name) against \(url)" : "Downloading \(name) from \(url)"
     }
 
     var continuation: String {

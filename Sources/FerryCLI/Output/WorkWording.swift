@@ -14,7 +14,7 @@ protocol WorkWording: Sendable {
     var path: String? { get }
     /// The label of the URL.
     var urlLabel: String { get }
-    /// What begins, such as "Downloading NAME from URL".
+    /// What begins, such as "Downloading NAME from URL", or "Checking NAME against URL".
     var beginning: String { get }
     /// What another run does, such as "resumes".
     var continuation: String { get }

@@ -51,6 +51,8 @@ extension Announcement {
                 lines.append(.notice(beginning(at: now)))
             }
             return lines
+        // The line about its end says it.
+        case .note(let note) where note.code == .upToDate: return []
         case .note(let note):
             return [.notice("\(name): \(TerminalText.safe(note.message))")]
         case .progress:

@@ -62,6 +62,19 @@ struct UpToDateLineTests {
         )
     }
 
+    @Test("a single file has a line that it is checked, and one result")
+    func aSingleFile() throws {
+        let asking = try asking("a.txt")
+        func texts(_ announcement: Announcement) -> [Announcement.Message] {
+            announcement.messages(live: false, at: Sample.now)
+        }
+        let checking = "Checking a.txt against https://example.org/image.iso (transfer 3)."
+        #expect(texts(announcement(asking, .added)) == [.notice(checking)])
+        #expect(texts(announcement(asking, .note(Self.upToDate))) == [])
+        let other = TransferNote(.startedOver, "Anew.")
+        #expect(texts(announcement(asking, .note(other))) == [.notice("a.txt: Anew.")])
+    }
+
     @Test("everything else has its lines")
     func leavesTheRest() throws {
         let files = UnchangedFiles()
