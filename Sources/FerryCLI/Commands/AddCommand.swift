@@ -71,6 +71,7 @@ extension Session {
         var exam = DestinationExam(client)
         try await exam.check(plan)
         var downloads = try plan.downloads()
+        var mirrors = MirrorAdvice()
         var count = 0
         var paused = 0
         var queues: Set<String> = []
@@ -85,6 +86,7 @@ extension Session {
                 count += additions.count
                 paused += additions.count(where: \.isPaused)
                 queues.formUnion(additions.lazy.map(\.transfer).queues)
+                if let warning = mirrors.note(page, additions, of: plan) { console.warning(warning) }
                 tellUnheeded(page, additions.map(\.transfer))
                 tell(additions, of: transfers)
                 // Waits for a slow reader rather than filling the memory.

@@ -253,15 +253,16 @@ extension Session {
         if plan.count > Self.together || plan.hasDirectories { try await exam.check(plan) }
         var downloads = try plan.downloads()
         var page = try downloads.next(Self.together)
-        var (count, added) = (0, TransferIDSet())
+        var (count, added, mirrors) = (0, TransferIDSet(), MirrorAdvice())
         do {
             repeat {
                 try await exam.examine(&page)
                 // From here on these transfers are reserved for this command until it releases them.
                 signals.engage()
-                try await add(page, of: plan, by: run, limitedTo: rate, adopting: adopting) { additions in
-                    count += additions.count
-                    for case .added(let transfer) in additions { added.insert(transfer.id) }
+                try await add(page, of: plan, by: run, limitedTo: rate, adopting: adopting) {
+                    count += $1.count
+                    for case .added(let transfer) in $1 { added.insert(transfer.id) }
+                    if let warning = mirrors.note($0, $1, of: plan) { console.warning(warning) }
                 }
                 page = try downloads.next(Self.together)
                 guard !page.isEmpty else { break }
@@ -296,14 +297,14 @@ extension Session {
     /// Adds a page of a plan, and announces it. If the store refuses one of several downloads, that one is told as a failure, and
     /// the others are added.
     ///
-    /// - Parameter note: takes what was added, in parts.
+    /// - Parameter note: takes what was asked for and what was added, in parts.
     private func add(
         _ page: [PlannedDownload],
         of plan: DownloadPlan,
         by run: ForegroundRun,
         limitedTo rate: CommandRate?,
         adopting: Bool,
-        note: ([Addition]) -> Void
+        note: ([PlannedDownload], [Addition]) -> Void
     ) async throws {
         let engine = run.engine
         var transfers = page.map(\.transfer)
@@ -320,7 +321,7 @@ extension Session {
             let asked = places.map { page[$0] }
             switch result {
             case .success(let additions):
-                note(additions)
+                note(asked, additions)
                 tellUnheeded(asked, additions.map(\.transfer))
                 for (place, addition) in zip(places, additions) {
                     tellStart(addition, because: fromStart[place])

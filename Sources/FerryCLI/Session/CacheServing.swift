@@ -45,14 +45,19 @@ struct CacheServing {
     /// Serves what is in the pool, and downloads what is not there or no longer fresh. Then prints the path of each file, or copies
     /// it.
     func serve(_ plan: DownloadPlan, _ signals: SignalWatch) async throws -> ExitStatus {
-        var files = try await session.completed(plan, by: engine).transfers.map(File.init)
-        let status = try await serve(&files, signals)
+        let whole = try await session.completed(plan, by: engine)
+        var files = try whole.transfers.map(File.init)
+        let status = try await serve(&files, of: whole, signals)
         // After an error they end with the process.
         for file in files { try await file.retain?.release() }
         return status
     }
 
-    private func serve(_ files: inout [File], _ signals: SignalWatch) async throws -> ExitStatus {
+    private func serve(
+        _ files: inout [File],
+        of plan: DownloadPlan,
+        _ signals: SignalWatch
+    ) async throws -> ExitStatus {
         var wanted: [(index: Int, new: NewTransfer)] = []
         for index in files.indices {
             if let new = try await look(for: &files[index]) { wanted.append((index, new)) }
@@ -61,6 +66,9 @@ struct CacheServing {
         if !wanted.isEmpty {
             signals.engage()
             let additions = try await engine.download(wanted.map(\.new))
+            var mirrors = MirrorAdvice()
+            let asked = wanted.map { files[$0.index].planned }
+            if let warning = mirrors.note(asked, additions, of: plan) { console.warning(warning) }
             for (index, addition) in zip(wanted.map(\.index), additions) {
                 files[index].transfer = addition.transfer.id
                 // Another command may evict it as soon as it is complete.

@@ -17,8 +17,6 @@ struct DownloadList {
     /// The first lines that replace the value of an option above them.
     private var replacing: [ListFile.Entry.Repeat] = []
     private var replacingCount = 0
-    /// Whether an entry has mirrors and no digest.
-    private(set) var hasUnverifiedMirrors = false
     /// The digests from sidecar files, by line.
     var sidecars: [Int: Checksum] = [:]
 
@@ -41,7 +39,6 @@ struct DownloadList {
         ignored.formUnion(entry.ignored)
         replacing += entry.repeats.prefix(Self.mostRepeats - replacing.count)
         replacingCount += entry.repeats.count
-        hasUnverifiedMirrors = hasUnverifiedMirrors || download.hasUnverifiedMirrors
         switch finding {
         case .new: count += 1
         case .repeated(let former): repeats.append((UInt32(entry.line), UInt32(former)))

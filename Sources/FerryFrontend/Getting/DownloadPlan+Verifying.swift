@@ -2,18 +2,17 @@ import Ferry
 
 /// Whether each download has a digest to be verified with.
 extension DownloadPlan {
-    /// What to say about mirrors without a digest: how they are used, and what is compared.
-    var mirrorNotes: [String] {
-        guard case .none = digests else { return [] }
-        let single = singles.first { $0.hasUnverifiedMirrors }
-        guard single != nil || list?.hasUnverifiedMirrors == true else { return [] }
-        if single?.specification.resumesStrictly == true {
-            return ["Without a digest, ferry uses a mirror here only when a URL fails."]
+    /// How mirrors without a digest are used, and what is compared; `nil` if none of these downloads has some.
+    package func mirrorNote(for downloads: [PlannedDownload]) -> String? {
+        guard case .none = digests, let download = downloads.first(where: { $0.hasUnverifiedMirrors }) else {
+            return nil
         }
-        return [
-            "Without a digest, ferry uses several servers at once only if they send strong ETags, and no dates that differ. "
-                + "It compares bytes where the parts of two servers meet. --checksum proves every byte."
-        ]
+        guard !download.specification.resumesStrictly else {
+            return "Without a digest, ferry uses a mirror here only when a URL fails."
+        }
+        return "Without a digest, ferry uses several servers at once only if each sends a strong ETag and "
+            + "their dates do not differ. It compares bytes where the parts of two servers meet. "
+            + "--checksum proves every byte."
     }
 
     /// Warns of files whose digests have unknown types. With `--require-checksum`, refuses a download without a digest.

@@ -9,8 +9,8 @@ package struct DownloadPlan {
     private(set) var urlCount = 0
     /// The list of further downloads (`-i`).
     var list: DownloadList?
-    /// Warnings for the user.
-    package var warnings: [String] { notes + mirrorNotes + (list?.warnings ?? []) }
+    /// Warnings for the user. ``mirrorNote(for:)`` is another one, for downloads that begin.
+    package var warnings: [String] { notes + (list?.warnings ?? []) }
     /// Warnings about anything but the list.
     package var notes: [String] = []
     /// The files of Metalinks, by the indices of their downloads in `singles`.
