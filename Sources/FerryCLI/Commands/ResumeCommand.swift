@@ -84,7 +84,7 @@ struct ResumeCommand: AsyncParsableCommand {
             }
             chosen = resumable.transfers.map(\.id)
             if !all {
-                chosen = try await session.choose(among: resumable)
+                chosen = await session.choose(among: resumable)
                 guard !chosen.isEmpty else { return .unfinished }
             }
         }
@@ -114,7 +114,7 @@ extension Session {
     }
 
     /// Lists unfinished transfers and asks which to resume; without a terminal, names the commands to type.
-    fileprivate func choose(among resumable: ResumableTransfers) async throws -> [TransferID] {
+    fileprivate func choose(among resumable: ResumableTransfers) async -> [TransferID] {
         if console.appearance.json {
             for transfer in resumable.transfers {
                 console.data(
@@ -141,12 +141,13 @@ extension Session {
             console.message("`ferry resume --all` resumes all of them, `ferry resume ID…` some.")
             return []
         }
-        await console.finish()
-        _ = Terminal.errors.write(resumable.question + " ")
-        guard let answer = readLine() else {
-            console.message("")
-            return []
+        return await resumable.chosen { [console] help in
+            if let help { console.notice(help) }
+            await console.finish()
+            _ = Terminal.errors.write(resumable.question(columns: console.errorSize.columns - 2) + " ")
+            let answer = readLine()
+            if answer == nil { console.message("") }
+            return answer
         }
-        return try resumable.chosen(by: answer)
     }
 }

@@ -37,8 +37,8 @@ struct ResumableTransfers: Sendable {
         self.elsewhere = elsewhere
     }
 
-    /// "Resume 3 unfinished transfers (1.2 GiB left)? [Y/n]"
-    var question: String {
+    /// "Resume 3 unfinished transfers (1.2 GiB left)? [Y/n, or IDs]", in lines of at most `columns` columns.
+    func question(columns: Int) -> String {
         let noun = transfers.count == 1 ? "transfer" : "transfers"
         let rests = transfers.compactMap { transfer in
             transfer.recordedProgress.total.map { max(0, $0 - transfer.recordedProgress.received) }
@@ -50,14 +50,38 @@ struct ResumableTransfers: Sendable {
             case transfers.count: " (\(left) left)"
             default: " (at least \(left) left)"
             }
-        return
-            "Resume \(transfers.count) unfinished \(noun)\(amount)? [Y/n\(transfers.count == 1 ? "" : ", or IDs")]"
+        let answers = transfers.count == 1 ? "[Y/n]" : "[Y/n, or IDs]"
+        return TerminalText.wrapped(
+            "Resume \(transfers.count) unfinished \(noun)\(amount)? \(answers)",
+            to: columns,
+            indent: 7,
+            keeping: [answers]
+        )
     }
 
-    /// The transfers that an answer to the question chooses: all, none, or those with the given IDs.
+    /// What is said of an answer that ``chosen(by:)`` cannot read.
+    var help: String {
+        let all = transfers.count == 1 ? "it" : "all of them"
+        let some = transfers.count == 1 ? "" : ", or IDs of the listed transfers, such as \(transfers[0].id)"
+        return "Type y to resume \(all), n to resume nothing\(some)."
+    }
+
+    /// Asks until an answer can be read.
     ///
-    /// - Throws: ``CommandFailure`` for any other answer.
-    func chosen(by answer: String) throws(CommandFailure) -> [TransferID] {
+    /// - Parameter ask: says what is wrong with the answer before, if there was one, asks the question, and returns the answer;
+    ///   `nil` at the end of the input.
+    /// - Returns: the chosen transfers; none at the end of the input.
+    func chosen(asking ask: (_ help: String?) async -> String?) async -> [TransferID] {
+        var help: String?
+        while let answer = await ask(help) {
+            if let chosen = self.chosen(by: answer) { return chosen }
+            help = self.help
+        }
+        return []
+    }
+
+    /// The transfers that an answer to the question chooses: all, none, or those with the given IDs; `nil` for any other answer.
+    func chosen(by answer: String) -> [TransferID]? {
         let words = answer.lowercased().split { $0.isWhitespace || $0 == "," }
         switch words {
         case [], ["y"], ["yes"]: return transfers.map(\.id)
@@ -66,12 +90,6 @@ struct ResumableTransfers: Sendable {
         }
         let ids = Set(transfers.map(\.id))
         let chosen = words.compactMap { Int64($0).map { TransferID(rawValue: $0) } }.filter(ids.contains)
-        guard chosen.count == words.count else {
-            throw .usage(
-                "The answer is neither y nor n, nor IDs of the listed transfers; nothing was resumed.",
-                hint: "`ferry resume ID…` resumes some, `ferry resume --all` all of them."
-            )
-        }
-        return chosen
+        return chosen.count == words.count ? chosen : nil
     }
 }

@@ -240,30 +240,4 @@ import Testing
         let next = "`ferry run` or `ferry resume \(transfer.id)` runs it."
         #expect(lines.contains { $0.hasSuffix(next) } != hasRunner, "\(lines)")
     }
-
-    @Test func theQuestionCountsWhatIsLeft() throws {
-        let one = try Sample.transfer(id: 1, received: 1 << 30, length: 4 << 30)
-        let other = try Sample.transfer(id: 2)
-        #expect(ResumableTransfers([one]).question == "Resume 1 unfinished transfer (3.0 GiB left)? [Y/n]")
-        #expect(
-            ResumableTransfers([one, other]).question
-                == "Resume 2 unfinished transfers (at least 3.0 GiB left)? [Y/n, or IDs]"
-        )
-        #expect(ResumableTransfers([other]).question == "Resume 1 unfinished transfer? [Y/n]")
-    }
-
-    @Test(arguments: [
-        ("", [1, 2, 3]), ("Y", [1, 2, 3]), (" yes ", [1, 2, 3]), ("n", []), ("No", []), ("2", [2]),
-        ("3, 1", [3, 1]),
-    ])
-    func anAnswerChooses(_ answer: String, _ expected: [Int64]) throws {
-        let resumable = ResumableTransfers(try (1...3).map { try Sample.transfer(id: $0) })
-        #expect(try resumable.chosen(by: answer).map(\.rawValue) == expected)
-    }
-
-    @Test(arguments: ["4", "1 4", "yep", "1 y", "-1", "1.5"])
-    func anyOtherAnswerResumesNothing(_ answer: String) throws {
-        let resumable = ResumableTransfers(try (1...3).map { try Sample.transfer(id: $0) })
-        #expect(throws: CommandFailure.self) { try resumable.chosen(by: answer) }
-    }
 }
