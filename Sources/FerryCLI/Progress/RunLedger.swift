@@ -73,6 +73,8 @@ struct RunLedger: Sendable {
     private(set) var tally = Tally()
     /// The bytes that transfers had received before this command ran them.
     private var earlier: [TransferID: Int64] = [:]
+    /// Those of the completed transfers.
+    private var earlierOfCompleted: Int64 = 0
     private var settled = TransferIDSet()
     /// The downloads that were refused before their first byte because something has their names.
     private(set) var refused: Set<TransferID> = []
@@ -229,6 +231,7 @@ struct RunLedger: Sendable {
                 break
             }
             tally.bytes = tally.bytes.addingSaturated(progress.received - before)
+            earlierOfCompleted = earlierOfCompleted.addingSaturated(before)
         case .failed:
             tally.failed += 1
             if !isEndless, transfer.isRefusedForItsName { refused.insert(transfer.id) }
@@ -297,6 +300,15 @@ struct RunLedger: Sendable {
         return sum
     }
 
+    /// The sum of the transfers, with the bytes that were there before: their rows show these, too.
+    private var wholeTotal: TransferProgress {
+        let before = entries.keys.reduce(earlierOfCompleted) { $0.addingSaturated(earlier[$1] ?? 0) }
+        var sum = total
+        sum.received = sum.received.addingSaturated(before)
+        sum.total = sum.total?.addingSaturated(before)
+        return sum
+    }
+
     /// The progress region, with at most `limit` rows.
     ///
     /// - Parameters:
@@ -332,7 +344,7 @@ struct RunLedger: Sendable {
         var board = ProgressBoard(rows: rows, others: unfinishedCount + unread - rows.count)
         let count = unfinishedCount + unread + tally.ended
         if count > 1 {
-            let total = total
+            let total = wholeTotal
             var figures = ProgressRow.Figures(total)
             figures.timeLeft = timeLeft(of: total).map { TimeLeft($0).description }
             board.total = ProgressRow(

@@ -33,6 +33,24 @@ import Testing
         #expect(ledger.tally.summary == "2 completed (1 already complete), 400 B.")
     }
 
+    @Test("the last line of the progress counts whole transfers, as the lines above it do")
+    func wholeTransfers() throws {
+        var ledger = ledger([3, 4])
+        func figures() -> ProgressRow.Figures? {
+            let row = ledger.board(at: now, steady: now, limit: 5).total
+            guard case .figures(let figures)? = row?.content else { return nil }
+            return figures
+        }
+        let resumed = try Sample.transfer(state: .active, received: 600, length: 900)
+        _ = ledger.begin(Sample.update(resumed), at: now)
+        _ = ledger.begin(Sample.update(try Sample.transfer(id: 4, received: 0, length: 100)), at: now)
+        #expect(figures()?.amount == "600 B/1000 B" && figures()?.percent == "60%")
+        let done = try Sample.transfer(state: .completed, received: 900, length: 900)
+        _ = ledger.take(Sample.update(done), at: now)
+        #expect(figures()?.amount == "900 B/1000 B" && figures()?.percent == "90%")
+        #expect(ledger.total.received == 300 && ledger.tally.summary == "1 completed, 300 B.")
+    }
+
     @Test("the sum of named transfers counts those that still wait")
     func waiting() throws {
         var ledger = ledger([3, 4, 5])
