@@ -21,6 +21,9 @@ struct RequestWording: WorkWording {
         work.specification.responseFile.map { TerminalText.safe($0.place.path) } ?? "the store"
     }
 
+    /// The path of its response.
+    var wholeNames: [String] { work.responsePath.map { [TerminalText.safe($0)] } ?? [] }
+
     var urlLabel: String { "URL" }
 
     var beginning: String { work.progress.former == nil ? "Sending \(name)" : "Checking \(name)" }
@@ -77,12 +80,23 @@ struct RequestWording: WorkWording {
         if transfer.isUpToDate {
             return "Up to date: \(TerminalText.safe(url))."
         }
+        let saved = work.responsePath.map { " Saved in \(TerminalText.safe($0))." } ?? ""
         if let note = work.progress.note, note.code == .methodChanged {
-            return "Done: \(name) (received \(figures)). \(TerminalText.safe(note.message))"
+            return "Done: \(name) (\(bodies(figures))).\(saved) \(TerminalText.safe(note.message))"
         }
         let answer = work.progress.response.map { " was answered with \($0.status)" } ?? ""
-        let done = "Done: \(name)\(answer) (\(sendsBytes ? "sent" : "received") \(figures))."
-        return done + remarkOnSending
+        return "Done: \(name)\(answer) (\(bodies(figures))).\(saved)\(remarkOnSending)"
+    }
+
+    /// "sent 206 B, received 23 B", without the body of a request that has none, and the empty response to a file.
+    ///
+    /// - Parameter figures: those of the body that ``completedBytes`` counts.
+    private func bodies(_ figures: String) -> String {
+        let (received, sent) = bodyBytes(transfer.recordedProgress)
+        guard !sendsBytes else {
+            return "sent \(figures)" + (received > 0 ? ", received \(ByteCount(received).formatted)" : "")
+        }
+        return (sent > 0 ? "sent \(ByteCount(sent).formatted), " : "") + "received \(figures)"
     }
 
     func details(

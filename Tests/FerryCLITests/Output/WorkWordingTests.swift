@@ -28,8 +28,31 @@ struct WorkWordingTests {
         return transfer
     }
 
-    private static func put(_ state: TransferState, sent: Int64) throws -> Transfer {
-        var transfer = try Sample.put(sent: sent, of: 2 << 20)
+    /// A request of two bytes, which was answered with three.
+    private static func post(savingIn file: ResponseFile? = nil) throws -> Transfer {
+        var request = try RequestSpecification(
+            method: .post,
+            url: HTTPURL(parsing: "https://api.example/orders"),
+            body: StoredBody([1, 2])
+        )
+        request.responseFile = file
+        var transfer = Transfer(id: TransferID(rawValue: 3), adding: NewTransfer(request), at: Sample.now)
+        transfer.state = .completed
+        var (progress, response) = (
+            RequestProgress(), StoredResponse(status: 201, fields: [], body: [1, 2, 3])
+        )
+        if file != nil { (response.savedLength, response.body) = (3, []) }
+        (progress.sent, progress.response) = (Sample.now, response)
+        transfer.work.progress = .request(progress)
+        return transfer
+    }
+
+    private static func put(
+        _ state: TransferState,
+        sent: Int64,
+        of length: Int64 = 2 << 20
+    ) throws -> Transfer {
+        var transfer = try Sample.put(sent: sent, of: length)
         transfer.state = state
         return transfer
     }
@@ -214,6 +237,31 @@ struct WorkWordingTests {
             "Done: GET https://api.example/orders was answered with 201 (received \(ByteCount(3).formatted))."
         ) {
             PlainProgress.completed(try request(.completed, answered: true), took: nil)
+        },
+        Sentence(
+            .request,
+            "it is done, and had a body",
+            "Done: POST https://api.example/orders was answered with 201 (sent 2 B, received 3 B)."
+        ) {
+            PlainProgress.completed(try post(), took: nil)
+        },
+        Sentence(
+            .request,
+            "it is done, and its response is in a file",
+            "Done: POST https://api.example/orders was answered with 201 (sent 2 B, received 3 B in 0.2 s). "
+                + "Saved in /data/my orders.json."
+        ) {
+            let file = ResponseFile(directory: "/data", name: try FileName(userGiven: "my orders.json"))
+            let transfer = try post(savingIn: file)
+            guard transfer.wording.wholeNames == ["/data/my orders.json"] else { return nil }
+            return PlainProgress.completed(transfer, took: .milliseconds(200))
+        },
+        Sentence(
+            .request,
+            "it is done, and sent a file",
+            "Done: PUT https://example.org/a (sent 9 B)."
+        ) {
+            PlainProgress.completed(try put(.completed, sent: 9, of: 9), took: nil)
         },
         Sentence(
             .request,
