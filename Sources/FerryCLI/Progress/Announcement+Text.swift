@@ -141,7 +141,7 @@ extension Announcement {
             return [.failure(self.failure(failure, status: .unfinished, hint: freshURLHint))]
         case .waiting(.diskSpace(let needed)):
             let failure = transfer.latestFailure ?? TransferFailure(.diskFull, "The disk is full.")
-            let hint = diskHint("\(ByteCount(needed).formatted) must be free")
+            let hint = diskHint(Self.step(toFree: needed, after: failure))
             return [.failure(self.failure(failure, status: .unfinished, hint: hint))]
         case .waiting(.diskMount):
             let failure = transfer.latestFailure ?? TransferFailure(.cannotOpen, "The disk is not mounted.")
@@ -180,6 +180,12 @@ extension Announcement {
         return progress.received > 0
             ? "If the directory was deleted, \(renewal) to start over."
             : "To download to the disk that is there now, \(renewal)."
+    }
+
+    /// The first step about a full disk. The message about a file that does not fit names the bytes already.
+    private static func step(toFree needed: Int64, after failure: TransferFailure) -> String {
+        let amount = ByteCount(needed).formatted
+        return failure.message.contains(" \(amount);") ? "Free some space" : "\(amount) must be free"
     }
 
     /// What to do about a disk that is full, not mounted or read-only, after a first step.
