@@ -170,7 +170,8 @@ final class MirrorReport: Sendable {
         ]
         for (count, word) in [
             (tally.asked, "to ask about"), (tally.kept, "changed here and left alone"),
-            (tally.conflicts, "not replaced"), (tally.deleted, "removed"), (tally.spared, "not removed"),
+            (tally.conflicts, "not replaced"),
+            (tally.deleted, isDryRun ? "to be removed" : "removed"), (tally.spared, "not removed"),
             (tally.refused, "left out"),
         ] where count > 0 { parts.append("\(count) \(word)") }
         if let part = Self.notDownloaded(tally, downloads) { parts.append(part) }

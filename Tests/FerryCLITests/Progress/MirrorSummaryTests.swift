@@ -52,6 +52,25 @@ struct MirrorSummaryTests {
         }
     }
 
+    @Test("a dry run says what is to be removed", arguments: [true, false])
+    func removal(isDryRun: Bool) async throws {
+        let pieces = try OutputPieces()
+        defer { pieces.close() }
+        let errors = Terminal(descriptor: pieces.writer)
+        let console = Console(Appearance(), output: errors, errors: errors)
+        let report = MirrorReport(console, source: "https://example.org/", isDryRun: isDryRun)
+        var tally = MirrorTally()
+        tally.deleted = 1
+        report.conclude(tally, MirrorReport.Downloads(), isComplete: true, status: .done)
+        await console.finish()
+        let expected =
+            isDryRun
+            ? "Would mirror https://example.org/: 0 new, 0 changed, 0 gone, 0 unchanged, 1 to be removed."
+            : "Mirrored https://example.org/: 0 new, 0 changed, 0 gone, 0 unchanged, 1 removed."
+        let told = pieces.read().joined()
+        #expect(told == "\(expected)\n")
+    }
+
     @Test("with --quiet it names what was left out")
     func quietlyLeftOut() async throws {
         var tally = MirrorTally()
