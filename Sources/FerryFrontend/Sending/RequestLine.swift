@@ -61,9 +61,21 @@ struct RequestLine {
         default:
             throw .usage(
                 "A request has no member \(QuotedWord(member.name)).",
-                hint: "The manual lists the members."
+                hint: Self.member(meantBy: member.name).map { "Did you mean \"\($0)\"?" }
+                    ?? "The manual lists the members."
             )
         }
+    }
+
+    /// The members that a request may have.
+    static let memberNames = [
+        "method", "url", "headers", "data", "file", "json", "form", "key", "success", "retries",
+        "responseLimit", "queue", "priority", "after", "values", "window", "notAfter", "tag", "type", "uuid",
+    ]
+
+    /// The member that a misspelled name stands for; `nil` if it is like none of them.
+    private static func member(meantBy name: String) -> String? {
+        EditDistance.nearest(to: name, among: memberNames, within: name.utf8.count / 3)
     }
 
     private mutating func takeFile(_ member: JSONText.Member) throws(CommandFailure) {

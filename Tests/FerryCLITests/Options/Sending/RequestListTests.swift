@@ -76,6 +76,26 @@ import Testing
         )
     }
 
+    @Test(
+        "a misspelled member is answered with the one that is like it",
+        arguments: [
+            ("jsn", #"Did you mean "json"?"#), ("header", #"Did you mean "headers"?"#),
+            ("responselimt", #"Did you mean "responseLimit"?"#), ("path", "The manual lists the members."),
+        ]
+    )
+    func misspelled(name: String, hint: String) throws {
+        let failure = try #require(throws: CommandFailure.self) {
+            try plans("\(Self.line),\"\(name)\":\"a\"}\n")
+        }
+        #expect(failure.hint?.hasPrefix(hint) == true, "\(failure)")
+    }
+
+    @Test("every name that may be suggested is a member", arguments: RequestLine.memberNames)
+    func suggested(name: String) throws {
+        let failure = try #require(throws: CommandFailure.self) { try plans("{\"\(name)\":[[]]}\n") }
+        #expect(!failure.message.contains("has no member"), "\(failure)")
+    }
+
     @Test("a text is sent as it is, with every escape of JSON")
     func escapes() async throws {
         let new = try await transfer(#""data":"a\"\\\/\b\f\n\r\t\u0041\ud83d\ude00é😀@""#)
