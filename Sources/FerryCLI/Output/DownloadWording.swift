@@ -6,7 +6,11 @@ struct DownloadWording: WorkWording {
     let transfer: Transfer
     let work: DownloadWork
 
-    var name: String { TerminalText.safe(fileName) }
+    var name: String {
+        // Files in several directories may have the same name.
+        let folders = work.specification.place(knowing: work.progress)?.folders ?? []
+        return TerminalText.safe((folders + [fileName]).joined(separator: "/"))
+    }
 
     /// The name of the file, as far as it is known, or of the stream.
     private var fileName: String {

@@ -326,6 +326,22 @@ struct WorkWordingTests {
         #expect(Self.line("Assurance", of: transfer) == "  Assurance     \(proof)")
     }
 
+    @Test("a file below a directory that a server named is called by its path below the chosen one")
+    func nameBelowADirectory() throws {
+        var options = DownloadOptions()
+        options.root = "/data/pub"
+        let specification = DownloadSpecification(
+            url: try HTTPURL(parsing: "https://example.org/pub/sub/a.txt"),
+            destination: .file(directory: "/data/pub/sub", name: try FileName(userGiven: "a.txt")),
+            options: options
+        )
+        let id = TransferID(rawValue: 3)
+        let transfer = Transfer(id: id, adding: NewTransfer(specification), at: Sample.now)
+        let beginning = "Downloading sub/a.txt from https://example.org/pub/sub/a.txt"
+        #expect(transfer.wording.beginning == beginning && transfer.displayName == "sub/a.txt")
+        #expect(transfer.wording.path == "/data/pub/sub/a.txt")
+    }
+
     @Test func onlyADownloadHasAPartFileThatMayBeKept() throws {
         let download = try Sample.transfer(state: .cancelled, received: 5, length: 9)
         #expect(download.keptPartHint?.hasPrefix("Its part file is kept") == true)
