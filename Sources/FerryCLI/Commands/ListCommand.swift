@@ -6,6 +6,7 @@ struct ListCommand: StoreReadingCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
         abstract: "List transfers; --all includes completed and cancelled ones.",
+        usage: "ferry list [<options>]",
         discussion: """
             The oldest transfer comes first. The newest comes first with --all, --before, and --state completed, failed or \
             cancelled. Failed ones come last, the newest first, unless --all, --state, --after, --before or --json is \

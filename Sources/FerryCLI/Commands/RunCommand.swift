@@ -7,6 +7,8 @@ struct RunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
         abstract: "Run the transfers of all queues, and those that dead processes left, until none can run.",
+        // Of many options, the parser's own line does not say that none is required.
+        usage: "ferry run [<options>]",
         discussion: """
             With --forever it waits for more transfers: those from `ferry add` in any terminal start at once. The packages \
             install a unit for systemd: `systemctl --user enable --now ferry` runs it as a service. SIGTERM stops it \
