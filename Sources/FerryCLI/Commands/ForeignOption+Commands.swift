@@ -1,9 +1,9 @@
-/// The replacements that differ between commands.
+/// The replacements that differ between commands, also of options that other commands of Ferry have.
 extension ForeignOption {
     /// Those of each command; they take precedence over those of all.
     static let tables = [
         "mirror": mirroring, "put": putting, "send": sending, "verify": verifying,
-        "resume": resuming, "adopt": ["-I": looks, "--head": looks],
+        "resume": resuming, "adopt": ["-I": looks, "--head": looks], "run": running, "queue": queueing,
     ]
 
     private static let lastDirectory = "the directory comes last: `ferry mirror URL DIRECTORY`"
@@ -45,6 +45,16 @@ extension ForeignOption {
     private static let unasked = "--all resumes all unfinished transfers without asking"
 
     private static let resuming: [String: String] = ["-y": unasked, "--yes": unasked]
+
+    private static let running: [String: String] = [
+        "--queue": "leave it out, `ferry run` runs all queues; `ferry resume ID` runs one transfer, "
+            + "and `ferry queue pause NAME` stops a queue"
+    ]
+
+    private static let queueing: [String: String] = [
+        "--limit": "`ferry queue set NAME --slots COUNT` runs up to COUNT of its transfers at once, "
+            + "--limit-rate RATE limits the speed"
+    ]
 
     private static let cookieJar = "`--cookie-jar FILE` saves cookies"
     private static let saved = "-o FILE saves the response"

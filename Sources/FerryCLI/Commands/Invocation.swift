@@ -149,6 +149,8 @@ enum Invocation {
         return "A command is missing; did you mean `\(line)`?"
     }
 
+    private static let completion = "--generate-completion-script SHELL"
+
     /// The names that other tools use for these commands.
     private static let familiar = [
         "rm": "remove", "delete": "remove", "del": "remove", "forget": "remove", "ls": "list",
@@ -161,6 +163,7 @@ enum Invocation {
         "top": "watch", "post": "send POST", "request": "send", "submit": "send", "signurl": "presign",
         "sign": "presign", "encrypt": "seal", "decrypt": "open", "unseal": "open", "sync": "mirror",
         "rsync": "mirror", "upload": "put", "head": "get -I", "unpause": "resume", "tell": "show",
+        "completion": completion, "completions": completion,
     ]
 
     /// Every word that a command line may begin with.

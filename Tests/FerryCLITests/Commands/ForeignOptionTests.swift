@@ -115,6 +115,8 @@ struct ForeignOptionTests {
             ("mirror -l 1 URL d", "-l: leave it out"), ("mirror -l1 URL d", "--exclude '*/*'"),
             ("mirror --level=1 URL d", "--exclude '*/*'"),
             ("verify -c SUMS", "-c: --checksum-file FILE checks"), ("verify --check SUMS", "--checksum-file"),
+            ("run --queue slow", "--queue: leave it out, `ferry run` runs all queues; `ferry resume ID`"),
+            ("queue set slow --limit 1", "--limit: `ferry queue set NAME --slots COUNT`"),
             ("resume -y", "-y: --all resumes all"), ("resume --yes", "--yes: --all resumes all"),
             ("get --continue=true URL", "--continue: leave it out, ferry always resumes"),
             ("get --remote-time=true URL", "--remote-time: `ferry get -R` gives"),

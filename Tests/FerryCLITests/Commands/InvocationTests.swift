@@ -26,6 +26,7 @@ import Testing
         ("florp", "`ferry help` lists them"), ("rm", "`ferry remove`"), ("status", "`ferry list`"),
         ("download", "`ferry get`"), ("upload", "`ferry put`"), ("head", "`ferry get -I`"),
         ("unpause", "`ferry resume`"), ("tell", "`ferry show`"),
+        ("completion", "`ferry --generate-completion-script SHELL`"),
     ])
     func aFirstWordThatIsNoCommandIsExplained(_ word: String, _ expected: String) {
         do {
