@@ -69,8 +69,7 @@ extension SealedProblem: CustomStringConvertible {
         case .extra(let chunk): "Something was added after its end, which is chunk \(chunk + 1)."
         case .emptyLast(let chunk): "Chunk \(chunk + 1), its last, is empty; no program seals a file so."
         case .foreignPayload: "Its header belongs to another file: none of its chunks opens."
-        case .foreignOrChanged:
-            "Its only chunk does not open: it was changed, or its header belongs to another file."
+        case .foreignOrChanged: "Its content was changed, or its header belongs to another file."
         }
     }
 }

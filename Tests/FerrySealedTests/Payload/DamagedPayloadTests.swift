@@ -196,4 +196,10 @@ struct DamagedPayloadTests {
             #expect(problem.description.hasSuffix(".") && problem.description.utf8.count < 120, "\(problem)")
         }
     }
+
+    @Test("of a file of one chunk, the message does not speak of chunks")
+    func messageAboutAShortFile() {
+        let message = "Its content was changed, or its header belongs to another file."
+        #expect(SealedProblem.foreignOrChanged.description == message)
+    }
 }
