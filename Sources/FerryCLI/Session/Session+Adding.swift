@@ -31,14 +31,19 @@ extension Session {
 
     /// What a person should know about a transfer that already existed; `nil` for any other.
     private static func note(about addition: Addition, of new: NewTransfer) -> String? {
-        guard case .attached(let transfer) = addition else { return nil }
+        if case .added = addition { return nil }
+        let transfer = addition.transfer
+        let isPlain = transfer.queue == NewTransfer.defaultQueue || transfer.state.isFinal
+        let queue = isPlain ? "" : " in queue \(TerminalText.safe(transfer.queue))"
+        if case .revived = addition {
+            return "Transfer \(transfer.id) had failed; it is queued again\(queue)."
+                + noteOfBody(of: transfer)
+        }
         let limits = [
             new.namedRateLimit.map { _ in "the rate limit" }, new.namedWindow.map { _ in "the time window" },
         ].compactMap { $0 }
         let exception = limits.isEmpty ? "" : ", except \(limits.joined(separator: " and "))"
         let rest = transfer.state == .active ? " and keeps its earlier options\(exception)" : ""
-        let isPlain = transfer.queue == NewTransfer.defaultQueue || transfer.state.isFinal
-        let queue = isPlain ? "" : " in queue \(TerminalText.safe(transfer.queue))"
         return "Transfer \(transfer.id) already exists; it is \(transfer.state.name)\(queue)\(rest)."
             + noteOfBody(of: transfer)
     }

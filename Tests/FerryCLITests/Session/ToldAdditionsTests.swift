@@ -46,7 +46,7 @@ struct ToldAdditionsTests {
         #expect(try await self.told([]).output.isEmpty)
     }
 
-    @Test("the message about a transfer that exists comes after its ID, unless it is left out")
+    @Test("the message about a transfer that existed comes after its ID, unless it is left out")
     func tellsOfOthers() async throws {
         let transfer = try Sample.transfer(id: 2, state: .paused)
         let additions: [Addition] = [
@@ -55,7 +55,10 @@ struct ToldAdditionsTests {
         ]
         let plain = try await told(additions)
         #expect(plain.output.joined() == "1\n2\n3\n")
-        #expect(plain.errors == ["Transfer 2 already exists; it is paused.\n"])
+        let messages = [
+            "Transfer 2 already exists; it is paused.\n", "Transfer 3 had failed; it is queued again.\n",
+        ]
+        #expect(plain.errors.joined() == messages.joined())
         let quiet = try await told(additions, Appearance(quiet: true))
         #expect(quiet.output == ["1\n2\n3\n"] && quiet.errors.isEmpty)
         let json = try await told(additions, Appearance(json: true))
