@@ -248,6 +248,16 @@ extension Download {
         return isProved(by: facts) || !facts.isChunked || !mayStartOver
     }
 
+    /// The length that the first body must have if its answer gives none: an earlier answer of the same version gave it, and
+    /// broke off before its first byte. Returns `nil` if nothing proves that the version and its form are the same.
+    func lengthOfVersion(in facts: ResponseFacts) -> Int64? {
+        guard isProved(by: facts), !progress.validator.contradicts(facts.validator),
+            facts.isOf(resource: progress.source), facts.contentCoding == progress.contentCoding,
+            !progress.isDecoded
+        else { return nil }
+        return progress.segments.length
+    }
+
     /// The mirrors that a server names along with a digest (RFC 6249 §6). Without a digest nothing would show whether
     /// they serve the same file. Returns `nil` without a digest, or without any other source to check against it.
     private func discovery(in facts: ResponseFacts) -> Mirroring.Discovery? {

@@ -128,8 +128,9 @@ extension DownloadMachine {
 
     /// Handles the first answer: pins the version, names the file and makes a place for the body.
     private mutating func beginBody(_ answer: ConnectionAnswer) -> [DownloadAction] {
+        let length = download.lengthOfVersion(in: answer.facts)
         // Others may have begun to bring another version; no byte of it is recorded yet (I5).
-        let others = takeWhole(answer, length: nil) + warnOfPage(in: answer)
+        let others = takeWhole(answer, length: length) + warnOfPage(in: answer)
         if download.isStream { return others + receive(answer.id) }
         // An open file may have chunks that its key has sealed, even if the row claims none after a crash.
         if part.isOpen { return others + rewind(for: answer.id) }

@@ -248,8 +248,8 @@ extension DownloadMachine {
             stage = .busy(.preparing(.receiving(waiting)))
             return notes + [.createPart(place)]
         }
-        // No file exists, whatever was known before, such as the length of a file whose part could not be created.
-        forgetBytes()
+        // No file exists, whatever was known before. An answer that broke off before its first byte may have given the length.
+        forgetBytes(keepsVersion: true)
         stage = .transferring
         return notes + connect()
     }
@@ -267,7 +267,7 @@ extension DownloadMachine {
     /// Forgets the bytes of a part file that is gone.
     private mutating func noteLostPart() -> [DownloadAction] {
         let lost = progress.segments.received
-        forgetBytes()
+        forgetBytes(keepsVersion: true)
         return lost > 0 ? [download.note(.partFileLost, "The part file is gone; starting over.")] : []
     }
 

@@ -128,10 +128,13 @@ package struct DownloadMachine: Sendable {
 
     // MARK: Shared by the stages
 
-    mutating func forgetBytes() {
+    /// Forgets the received bytes.
+    ///
+    /// - Parameter keepsVersion: whether only the file is gone, so that its version still has its length.
+    mutating func forgetBytes(keepsVersion: Bool = false) {
         // This resets the count of refused parts. The new whole must not be divided into such parts again.
         if download.doesWithoutParts { board.pieces.takeWhole() }
-        download.progress.forgetBytes()
+        if keepsVersion { download.progress.forgetFile() } else { download.progress.forgetBytes() }
         keepsEarlierBytes = false
         part.invalidate()
     }

@@ -88,4 +88,18 @@ extension DownloadProgress {
         refusedParts = 0
         phase = .receiving
     }
+
+    /// Drops every claim on the bytes of a file that is gone or was never made. The version that an answer named with a strong
+    /// entity tag keeps its length, as a later answer of that version may give none (I1).
+    mutating func forgetFile() {
+        let former = self
+        forgetBytes()
+        // A whole of no bytes would be complete without its file.
+        guard former.validator.strength == .strongETag, !former.isDecoded,
+            let length = former.segments.length, length > 0
+        else { return }
+        segments = SegmentMap(length: length)
+        validator = former.validator
+        contentCoding = former.contentCoding
+    }
 }
