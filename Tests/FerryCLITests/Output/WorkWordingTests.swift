@@ -273,6 +273,18 @@ struct WorkWordingTests {
         },
         Sentence(
             .request,
+            "a redirect made a GET of it, and its body had been sent",
+            "Done: PUT https://example.org/a (sent \(ByteCount(2 << 20).formatted)). It was redirected."
+        ) {
+            var transfer = try put(.completed, sent: 2 << 20)
+            guard case .request(let work) = transfer.work else { return nil }
+            var progress = work.progress
+            progress.note = TransferNote(.methodChanged, "It was redirected.")
+            transfer.work.progress = .request(progress)
+            return PlainProgress.completed(transfer, took: nil)
+        },
+        Sentence(
+            .request,
             "it was sent before",
             "Done: GET https://api.example/orders was answered with 201 (received \(ByteCount(3).formatted)). "
                 + "Sent again, because it is gone."
