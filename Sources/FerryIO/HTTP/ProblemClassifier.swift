@@ -232,6 +232,13 @@ struct ProblemClassifier: Sendable {
         if case .fault(let fault) = loss, !fault.isClosing {
             return .transient(.badResponse, "The answer of \(server) \(fault.explanation).")
         }
+        // The answer was whole, so its length says nothing.
+        if loss == .closedWhileSending {
+            return .transient(
+                .connectionLost,
+                "\(server) answered and closed the connection before it had received the whole request."
+            )
+        }
         switch breakage {
         case let error as IOError:
             return problem(ofErrno: error.errnoCode, received: received, framing: framing)

@@ -117,6 +117,7 @@ struct EarlyAnswerTests {
                 }
             }
             #expect(problem?.failure.code == .connectionLost)
+            #expect(problem?.failure.message.contains("before it had received the whole request") == true)
         }
     }
 }
