@@ -58,6 +58,8 @@ struct ShownPath {
         case 0x3F where piece.parted(at: Self.assigning) != nil: place = .query
         default: followsName = followsName && place != .segment
         }
+        // A piece that is already masked stays masked.
+        if Self.isMask(piece.text) { return Self.mask }
         guard place == .segment else { return ShownParameter.text(piece.text) }
         return Self.withoutValue(piece) ?? Self.withoutToken(piece.text)
     }

@@ -110,6 +110,7 @@ struct HTTPURLRedactionTests {
             ("https://h/eyJ.iso", "https://h/eyJ.iso"),
             ("https://h/a=b/token=d", "https://h/a=b/token=…"),
             ("https://h/https://u:p@g/x", "https://h/https://…@g/x"),
+            ("https://h/q%3Fx%3D1%23y%20%252e", "https://h/q%3F…%23…"),
             ("https://h/u%3Ap%40g", "https://h/…%40g"),
             ("https://h/access_token%2Fx/y", "https://h/access_token%2F…/y"),
             ("https://h/Token%3Dx;v=2/y", "https://h/Token%3D…;v=2/y"),
