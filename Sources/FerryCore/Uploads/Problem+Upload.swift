@@ -42,6 +42,13 @@ extension Problem {
         .transient(.checksumMismatch, "Bytes arrived damaged at \(host), again and again.")
     }
 
+    static func hardlyTaken(at host: String) -> Problem {
+        .transient(
+            .badResponse,
+            "\(host) confirmed less than a thousandth of what was sent, again and again. The upload would take too long."
+        )
+    }
+
     static func mismatched(_ algorithm: Checksum.Algorithm, at host: String) -> Problem {
         let name = algorithm.rawValue
         return .permanent(

@@ -74,9 +74,12 @@ extension UploadMachine {
             guard offset > part.range.lowerBound, offset <= part.range.upperBound else {
                 return stop(.ask) + proceed(at: now)
             }
-            counts.stalls = 0
+            counts.stalls = part.isHardlyTaken(upTo: offset) ? counts.stalls + 1 : 0
             reach(offset, expiry: expiry)
             if part.isLast { progress.stage = .open }
+            guard counts.stalls <= Self.limits.stalls else {
+                return stop(.fail(.hardlyTaken(at: host))) + proceed(at: now)
+            }
             return proceed(at: now)
         case .damaged:
             damages[part.number, default: 0] += 1

@@ -118,8 +118,8 @@ package struct UploadMachine: Sendable {
         case finish(AttemptOutcome, UploadProgress)
     }
 
-    /// How often one attempt starts over, or asks where the server is without getting further, or sends one part that
-    /// arrives damaged.
+    /// How often one attempt starts over, or takes steps in a row that bring it hardly further, or sends one part that arrives
+    /// damaged.
     static let limits = (startsOver: 2, stalls: 5, damages: 3)
 
     let specification: UploadSpecification

@@ -36,4 +36,10 @@ package struct UploadPart: Hashable, Sendable {
         self.isLast = isLast
         self.checksum = checksum
     }
+
+    /// Whether a server that is at this offset after the part has taken less than a thousandth of it. The rest is sent again, so
+    /// an upload of such steps would send the file a thousand times and more.
+    func isHardlyTaken(upTo offset: Int64) -> Bool {
+        offset - range.lowerBound < (range.upperBound - range.lowerBound) / 1000
+    }
 }
