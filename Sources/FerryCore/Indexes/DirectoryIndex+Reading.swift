@@ -7,15 +7,24 @@ extension DirectoryIndex {
     /// - Parameters:
     ///   - type: the media type of the response.
     ///   - page: the URL that answered, after redirects.
-    /// - Returns: `nil` if the document is no listing that Ferry can read.
-    package init?(_ document: [UInt8], type: MediaType?, at page: HTTPURL) {
+    ///   - most: maximum number of entries. The rest of a longer listing is not read.
+    ///   - isStopped: whether the caller does not need the listing any more; asked from time to time.
+    /// - Returns: `nil` if the document is no listing that Ferry can read, or if reading was stopped.
+    package init?(
+        _ document: [UInt8],
+        type: MediaType?,
+        at page: HTTPURL,
+        upTo most: Int = DirectoryIndex.most,
+        isStopped: () -> Bool = { false }
+    ) {
         let first = document.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
         switch first {
         case UInt8(ascii: "["):
-            guard let read = Self(json: document, at: page) else { return nil }
+            guard let read = Self(json: document, at: page, upTo: most, isStopped) else { return nil }
             self = read
         case UInt8(ascii: "<") where type.map { $0.isHTML } ?? true:
-            self.init(html: document, at: page)
+            guard let read = Self(html: document, at: page, upTo: most, isStopped) else { return nil }
+            self = read
         default: return nil
         }
     }
@@ -43,9 +52,11 @@ extension DirectoryIndex {
     /// something in the directory is an entry, and the text after it tells when it changed and how large it is.
     ///
     /// Sizes are not read: servers round them.
-    init(html page: [UInt8], at url: HTTPURL) {
-        self.init(of: url)
-        for link in HTMLLinks(page).links {
+    private init?(html page: [UInt8], at url: HTTPURL, upTo most: Int, _ isStopped: () -> Bool) {
+        self.init(of: url, upTo: most)
+        for (index, link) in HTMLLinks(page).enumerated() {
+            if isTooLarge { break }
+            if index.isMultiple(of: Self.portion), isStopped() { return nil }
             // Without a time, a remark such as a size does not tell versions apart.
             let bytes = Array(link.remark.utf8)
             let hasTime = bytes.indices.dropFirst().dropLast().contains {
@@ -55,17 +66,23 @@ extension DirectoryIndex {
         }
     }
 
+    /// Length of the longest description of one entry in JSON, in bytes.
+    private static let longestElement = 1 << 20
+
     /// Reads an array of objects as nginx and Caddy write it; `nil` if it is none.
     ///
     /// nginx: `name`, `type` (`file` or `directory`), `mtime`, `size`
     /// (https://nginx.org/en/docs/http/ngx_http_autoindex_module.html). Caddy: `name`, `url`, `is_dir`, `mod_time`, `size`
     /// (https://caddyserver.com/docs/caddyfile/directives/file_server).
-    init?(json document: [UInt8], at url: HTTPURL) {
-        guard JSONText.isValid(document), let elements = JSONText.elements(of: document[...]) else {
+    private init?(json document: [UInt8], at url: HTTPURL, upTo most: Int, _ isStopped: () -> Bool) {
+        guard JSONText.isValid(document), let elements = JSONText.Elements(of: document[...]) else {
             return nil
         }
-        self.init(of: url)
-        for element in elements {
+        self.init(of: url, upTo: most)
+        for (index, element) in elements.enumerated() {
+            if isTooLarge { break }
+            if index.isMultiple(of: Self.portion), isStopped() { return nil }
+            guard element.count <= Self.longestElement else { return nil }
             guard let members = JSONMembers(of: element), let name = members.text("name") else { return nil }
             let isDirectory =
                 members["is_dir"]?.elementsEqual("true".utf8) ?? (members.text("type") == "directory")

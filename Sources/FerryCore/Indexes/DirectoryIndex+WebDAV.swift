@@ -8,14 +8,26 @@ extension DirectoryIndex {
 
     /// Reads the answer to a `PROPFIND` with `Depth: 1` (RFC 4918 §9.1, §14.16).
     ///
-    /// - Returns: `nil` if it is XML, but no `multistatus`.
+    /// - Parameters:
+    ///   - url: the URL that answered, after redirects.
+    ///   - most: maximum number of entries. The rest of a longer listing is not read.
+    ///   - isStopped: whether the caller does not need the listing any more; asked from time to time.
+    /// - Returns: `nil` if it is XML, but no `multistatus`, or if reading was stopped.
     /// - Throws: ``XMLReader/Refusal`` if it is not XML.
-    package init?(multistatus document: [UInt8], at url: HTTPURL) throws(XMLReader.Refusal) {
-        self.init(of: url)
+    package init?(
+        multistatus document: [UInt8],
+        at url: HTTPURL,
+        upTo most: Int = DirectoryIndex.most,
+        isStopped: () -> Bool = { false }
+    ) throws(XMLReader.Refusal) {
+        self.init(of: url, upTo: most)
         var reader = try XMLReader(document)
         var response = MultistatusResponse()
         var path: [String] = []
-        while let token = try reader.next() {
+        var tokens = 0
+        while !isTooLarge, let token = try reader.next() {
+            if tokens.isMultiple(of: Self.portion), isStopped() { return nil }
+            tokens += 1
             switch token {
             case .start(let element):
                 // An element of another namespace is none of these, whatever its name.
@@ -55,10 +67,12 @@ extension DirectoryIndex {
 /// A `response` element as it is read (RFC 4918 §14.24). A path is the names of the open elements, from the root.
 private struct MultistatusResponse {
     private static let group = ["multistatus", "response", "propstat"]
+    /// The properties that are read. The others that a server sends are not kept.
+    private static let wanted: Set = ["resourcetype", "getcontentlength", "getlastmodified", "getetag"]
 
     /// The value of `href`.
     var reference = ""
-    /// The properties that the server has, by name; `collection` if it is a directory.
+    /// Those of the read properties that the server has, by name; `collection` if it is a directory.
     var properties: [String: String] = [:]
     /// Those of the open `propstat`, whose status comes after them.
     private var pending: [String: String] = [:]
@@ -71,7 +85,7 @@ private struct MultistatusResponse {
 
     mutating func begin(_ path: ArraySlice<String>) {
         guard path.starts(with: Self.group + ["prop"]) else { return }
-        if path.count == 5 { pending[path[4]] = "" }
+        if path.count == 5, Self.wanted.contains(path[4]) { pending[path[4]] = "" }
         if path.count == 6, path[4] == "resourcetype", path[5] == "collection" { pending["collection"] = "" }
     }
 
@@ -79,7 +93,9 @@ private struct MultistatusResponse {
         if path == ["multistatus", "response", "href"] { reference += text }
         if path.dropLast() == Self.group[...], path.last == "status" { status += text }
         if path == ["multistatus", "response", "status"] { failure += text }
-        if path.count == 5, path.starts(with: Self.group + ["prop"]) { pending[path[4], default: ""] += text }
+        if path.count == 5, path.starts(with: Self.group + ["prop"]), Self.wanted.contains(path[4]) {
+            pending[path[4], default: ""] += text
+        }
     }
 
     /// Notes the end of an element; returns whether it was the response.

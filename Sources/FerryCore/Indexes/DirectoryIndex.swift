@@ -3,6 +3,13 @@
 /// Only what lies directly in the directory is an entry: a link to another origin, to a parent, further down, to the page
 /// itself or with a query is none. So no listing can lead out of the directory (I6).
 package struct DirectoryIndex: Hashable, Sendable {
+    /// Maximum number of entries of one listing.
+    package static let most = 1_000_000
+    /// Maximum length of the text of all entries, in bytes.
+    private static let mostText = 64 << 20
+    /// Number of entries that are read between two questions whether to stop.
+    static let portion = 1_000
+
     /// A file or directory in the listing.
     package struct Entry: Hashable, Sendable {
         /// Where it is; the URL of a directory ends in `/`.
@@ -21,7 +28,10 @@ package struct DirectoryIndex: Hashable, Sendable {
     }
 
     /// The entries, in the order of the listing. No two have the same URL.
-    package private(set) var entries: [Entry] = []
+    package private(set) var entries: DirectoryEntries
+
+    /// Whether the listing has too many entries to be read. Those that were read are not all.
+    package private(set) var isTooLarge = false
 
     /// The last parts of links that would be in the directory and name no file there: with an encoded `/` or NUL, or not in
     /// UTF-8. Only the first of many are kept.
@@ -39,10 +49,11 @@ package struct DirectoryIndex: Hashable, Sendable {
     /// The URL of the directory, which ends in `/`.
     let directory: HTTPURL
 
-    private var known: Set<String> = []
+    private let most: Int
 
     /// Begins a listing of the directory at a URL, after redirects. A page that does not end in `/` lists its parent.
-    init(of page: HTTPURL) {
+    init(of page: HTTPURL, upTo most: Int) {
+        self.most = most
         let path = page.path
         let end = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8.index(after: $0) }
         let folder = end.map { String(path[..<$0]) } ?? "/"
@@ -52,6 +63,7 @@ package struct DirectoryIndex: Hashable, Sendable {
             // A part of a URL is not longer than the whole.
             directory = page
         }
+        entries = DirectoryEntries(in: directory)
     }
 
     /// Adds an entry, unless its link leads elsewhere or was added before.
@@ -67,22 +79,19 @@ package struct DirectoryIndex: Hashable, Sendable {
         if tail.isEmpty { hasItself = true }
         let endsInSlash = tail.last == UInt8(ascii: "/")
         let bytes = PercentEncoding.decoded(endsInSlash ? tail.dropLast() : tail)
-        guard let name = Self.name(bytes) else { return refuse(tail) }
+        guard Self.isName(bytes) else { return refuse(tail) }
         if isDirectory == true, !endsInSlash {
             guard let url = self.target(of: target.path + "/") else { return }
             target = url
         }
-        guard known.insert(target.path).inserted else { return }
-        entries.append(
-            Entry(
-                url: target,
-                name: name,
-                isDirectory: isDirectory ?? endsInSlash,
-                length: length,
-                entityTag: entityTag,
-                stamp: stamp
-            )
+        entries.add(
+            target.path.utf8.dropFirst(directory.path.utf8.count),
+            isDirectory: isDirectory ?? endsInSlash,
+            length: length,
+            entityTag: entityTag,
+            stamp: stamp
         )
+        isTooLarge = entries.count > most || entries.textLength > Self.mostText
     }
 
     /// Notes a link that names nothing in the directory, unless it is to the directory itself or further down.
@@ -107,11 +116,11 @@ package struct DirectoryIndex: Hashable, Sendable {
         }
     }
 
-    /// The name of something directly in a directory; `nil` for any other.
-    private static func name(_ bytes: [UInt8]) -> String? {
+    /// Whether octets are the name of something directly in a directory.
+    private static func isName(_ bytes: [UInt8]) -> Bool {
         guard !bytes.isEmpty, !bytes.contains(0), !bytes.contains(UInt8(ascii: "/")),
-            let name = String(validating: bytes, as: UTF8.self), name != ".", name != ".."
-        else { return nil }
-        return name
+            let name = String(validating: bytes, as: UTF8.self)
+        else { return false }
+        return name != "." && name != ".."
     }
 }

@@ -1,8 +1,8 @@
 /// The links of an HTML page, each with the text that follows it.
 ///
 /// This is no HTML parser. It reads what pages that list a directory consist of, and takes any other bytes without harm:
-/// every octet is looked at once, and no more is kept than the page itself has.
-struct HTMLLinks {
+/// every octet is looked at once, and one link is kept at a time.
+struct HTMLLinks: Sequence, IteratorProtocol {
     /// An `a` element with an `href`.
     struct Link: Hashable {
         /// The value of `href`, with its character references resolved.
@@ -11,27 +11,47 @@ struct HTMLLinks {
         var remark: String
     }
 
-    /// The links, in order.
-    private(set) var links: [Link] = []
+    /// Length of the longest text that is collected after a link, in bytes. The rest of a longer one is left out.
+    private static let longestRemark = 4_096
+    /// Length of the longest `href` that is read, in bytes. Each character of it may be written as a reference.
+    private static let longestTarget = 10 * HTTPURL.lengthLimit
 
     private var rest: ArraySlice<UInt8>
+    /// The last link that was read, whose remark may still come.
+    private var last: Link?
+    /// A link that was read with its remark.
+    private var finished: Link?
     /// The text after the last link; `nil` while none is collected.
     private var remark: [UInt8]?
 
-    /// Reads a page.
-    init(_ page: [UInt8]) {
-        rest = page[...]
-        while let byte = rest.first {
+    /// Begins to read a page.
+    init(_ page: [UInt8]) { rest = page[...] }
+
+    /// Reads on to the end of a link and its remark.
+    mutating func next() -> Link? {
+        while finished == nil, let byte = rest.first {
             if byte == UInt8(ascii: "<") { takeMarkup() } else { takeText() }
         }
+        if finished == nil { begin(nil) }
+        defer { finished = nil }
+        return finished
+    }
+
+    /// Ends the last link, and begins another one.
+    private mutating func begin(_ link: Link?) {
         endRemark()
-        rest = []
+        (finished, last) = (last, link)
+    }
+
+    private mutating func collect(_ text: ArraySlice<UInt8>) {
+        guard let length = remark?.count, length < Self.longestRemark else { return }
+        remark?.append(contentsOf: text.prefix(Self.longestRemark - length))
     }
 
     private mutating func takeText() {
         let text = rest.prefix { $0 != UInt8(ascii: "<") }
         rest = rest[text.endIndex...]
-        remark?.append(contentsOf: text)
+        collect(text)
     }
 
     private mutating func takeMarkup() {
@@ -39,7 +59,7 @@ struct HTMLLinks {
         var tag = Tag(at: rest)
         guard tag.readName() else {
             // A `<` that begins no tag is text (HTML, "tag open state").
-            remark?.append(UInt8(ascii: "<"))
+            collect(rest.prefix(1))
             rest = rest.dropFirst()
             return
         }
@@ -48,18 +68,20 @@ struct HTMLLinks {
         switch (tag.name, tag.isEnd) {
         case ("a", false):
             endRemark()
-            if let target { links.append(Link(target: Self.resolved(target), remark: "")) }
-        case ("a", true): if let last = links.last, last.remark.isEmpty { remark = remark ?? [] }
+            if let target, target.count <= Self.longestTarget {
+                begin(Link(target: Self.resolved(target), remark: ""))
+            }
+        case ("a", true): if last?.remark.isEmpty == true { remark = remark ?? [] }
         case ("script", false), ("style", false): skip(past: "</\(tag.name)")
         case ("tr", true), ("li", true), ("pre", true), ("hr", _), ("table", true), ("ul", true): endRemark()
-        default: remark?.append(UInt8(ascii: " "))
+        default: collect([UInt8(ascii: " ")])
         }
     }
 
     private mutating func endRemark() {
         defer { remark = nil }
-        guard let remark, !links.isEmpty else { return }
-        links[links.count - 1].remark = Self.resolved(remark[...])
+        guard let remark else { return }
+        last?.remark = Self.resolved(remark[...])
             .split { $0.isWhitespace || $0 == "\u{A0}" }.joined(separator: " ")
     }
 

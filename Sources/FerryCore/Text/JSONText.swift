@@ -202,6 +202,47 @@ extension JSONText {
         return isWhole ? elements : nil
     }
 
+    /// The elements of an array as they are written, one after the other, so that many of them take no memory.
+    package struct Elements: Sequence, IteratorProtocol {
+        private var text: JSONText
+        private var isOver: Bool
+
+        /// Begins to read an array; `nil` if a valid text is none.
+        package init?(of value: ArraySlice<UInt8>) {
+            var text = JSONText(value)
+            text.skipSpace()
+            guard text.take("[") else { return nil }
+            text.skipSpace()
+            isOver = text.take("]")
+            self.text = text
+        }
+
+        package mutating func next() -> ArraySlice<UInt8>? {
+            guard !isOver, let value = text.takenValue() else { return nil }
+            text.skipSpace()
+            isOver = !text.take(",")
+            return value
+        }
+    }
+
+    /// The value of the first member of an object that has a name; `nil` if a valid text is no object, or has no such member.
+    package static func member(_ name: String, of bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+        var text = JSONText(bytes)
+        text.skipSpace()
+        guard text.take("{") else { return nil }
+        repeat {
+            text.skipSpace()
+            let start = text.place
+            guard text.takeString() else { return nil }
+            let isFound = string(text.bytes[start..<text.place])?.hasSameOctets(as: name) == true
+            text.skipSpace()
+            guard text.take(":"), let value = text.takenValue() else { return nil }
+            if isFound { return value }
+            text.skipSpace()
+        } while text.take(",")
+        return nil
+    }
+
     /// The characters of a string; `nil` if a valid text is no string, or has half of a surrogate pair.
     package static func string(_ value: ArraySlice<UInt8>) -> String? {
         guard value.count >= 2, value.first == UInt8(ascii: "\""), value.last == UInt8(ascii: "\"") else {

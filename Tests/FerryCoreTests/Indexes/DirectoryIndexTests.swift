@@ -18,7 +18,7 @@ struct DirectoryIndexTests {
     }
 
     private func entries(_ document: String, at url: String = page) throws -> [DirectoryIndex.Entry] {
-        try #require(try read(document, at: url)).entries
+        Array(try #require(try read(document, at: url)).entries)
     }
 
     /// Reads one page with these links.

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Links of HTML pages")
 struct HTMLLinksTests {
-    private func links(_ page: String) -> [HTMLLinks.Link] { HTMLLinks(Array(page.utf8)).links }
+    private func links(_ page: String) -> [HTMLLinks.Link] { Array(HTMLLinks(Array(page.utf8))) }
 
     private func targets(_ page: String) -> [String] { links(page).map(\.target) }
 
@@ -69,8 +69,18 @@ struct HTMLLinksTests {
     @Test("octets that are no text do no harm")
     func octets() {
         let page: [UInt8] = Array("<a href=\"".utf8) + [0xFF, 0x00, 0xC3] + Array("\">\u{1}</a> 1".utf8)
-        #expect(HTMLLinks(page).links.count == 1)
-        for end in 0...page.count { _ = HTMLLinks(Array(page[..<end])) }
+        #expect(Array(HTMLLinks(page)).count == 1)
+        for end in 0...page.count { _ = Array(HTMLLinks(Array(page[..<end]))) }
+    }
+
+    @Test("a remark is collected up to a bound, and a link that is longer than any URL is none")
+    func bounds() {
+        let many = String(repeating: "1 ", count: 100_000)
+        let long = many + many + many + many
+        let read = links("<a href=1>x</a> \(many)<b>\(many)<a href=2>y</a> 3<a href=\"\(long)\">z</a>")
+        #expect(read.map(\.target) == ["1", "2"])
+        #expect(read[0].remark.hasPrefix("1 1 1") && read[0].remark.utf8.count < 4_096)
+        #expect(read[1].remark == "3")
     }
 
     @Test("a long page is read once")
