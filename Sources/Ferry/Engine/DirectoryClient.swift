@@ -23,8 +23,9 @@ package struct DirectoryClient: Sendable {
 
     private let home: Origin
     private let requests: UnrecordedRequests
+    private let turns = ListingTurns()
 
-    /// The longest answer, in bytes. A page of a hundred thousand files has about 20 MiB.
+    /// The longest answer, in bytes. A page of a hundred thousand files has 10 to 50 MiB.
     private static let longest = 64 << 20
 
     /// Creates a client.
@@ -102,7 +103,7 @@ package struct DirectoryClient: Sendable {
                 throw response.problem(at: now)
             }
             // A directory that has nothing still describes itself.
-            guard let index = Self.properties(response), !index.hasFailures,
+            guard let index = try Self.properties(response), !index.hasFailures,
                 !index.entries.isEmpty || index.hasItself
             else { throw Self.unreadable(response.url) }
             return Answer(url: response.url, language: .webDAV, index: index)
@@ -114,13 +115,32 @@ package struct DirectoryClient: Sendable {
     /// The statuses of a server that may answer later (RFC 9110 §15.6, RFC 6585 §4).
     private static let busy: Set<Int> = [429, 502, 503, 504]
 
-    private static func properties(_ response: Response) -> DirectoryIndex? {
-        do {
-            return try DirectoryIndex(multistatus: response.body, at: response.url)
+    private static func properties(_ response: Response) throws -> DirectoryIndex? {
+        let index: DirectoryIndex?
+        do throws(XMLReader.Refusal) {
+            index = try DirectoryIndex(
+                multistatus: response.body,
+                at: response.url,
+                isStopped: { Task.isCancelled }
+            )
         } catch {
             // It is no XML.
             return nil
         }
+        return try whole(index, response.url)
+    }
+
+    /// The same index.
+    ///
+    /// - Throws: ``Problem`` if it has not all entries, because they are too many.
+    private static func whole(_ index: DirectoryIndex?, _ url: HTTPURL) throws -> DirectoryIndex? {
+        guard index?.isTooLarge != true else {
+            throw Problem.permanent(
+                .badResponse,
+                "The listing of \(url.redacted) is too large: it has more than \(DirectoryIndex.most) entries."
+            )
+        }
+        return index
     }
 
     private func page(at url: HTTPURL) async throws -> Answer {
@@ -129,7 +149,13 @@ package struct DirectoryClient: Sendable {
             guard response.status == 200 else { throw response.problem(at: now) }
             let type = response.head.headers[.contentType].flatMap { MediaType($0) }
             let isPage = type?.isHTML ?? true
-            guard let index = DirectoryIndex(response.body, type: type, at: response.url),
+            let read = DirectoryIndex(
+                response.body,
+                type: type,
+                at: response.url,
+                isStopped: { Task.isCancelled }
+            )
+            guard let index = try Self.whole(read, response.url),
                 !isPage || DirectoryIndex.isCalledListing(response.body)
             else { throw Self.unreadable(response.url) }
             guard !isPage || DirectoryIndex.hasEnd(response.body) else {
@@ -181,9 +207,7 @@ package struct DirectoryClient: Sendable {
     ) async throws -> Result {
         let sender = requests.sender(to: url, home: home)
         return try await sender.withResponse(to: method, adding: fields, body: body) {
-            head,
-            stream,
-            answerer in
+            [turns] head, stream, answerer in
             let body = try await stream.collect(upTo: Self.longest + 1)
             guard body.count <= Self.longest else {
                 throw Problem.permanent(
@@ -191,15 +215,14 @@ package struct DirectoryClient: Sendable {
                     "The listing of \(answerer.url.redacted) is longer than \(Self.longest >> 20) MiB."
                 )
             }
-            return try read(
-                Response(
-                    head: head,
-                    body: body,
-                    url: answerer.url,
-                    isRewritten: answerer.isRewritten,
-                    hadCredentials: answerer.hadCredentials
-                )
+            let response = Response(
+                head: head,
+                body: body,
+                url: answerer.url,
+                isRewritten: answerer.isRewritten,
+                hadCredentials: answerer.hadCredentials
             )
+            return try await turns.read { try read(response) }
         }
     }
 }
