@@ -25,6 +25,9 @@ package struct MirrorDiscovery {
     /// Number of directories that are asked for at once.
     private static let width = 4
 
+    /// Maximum number of directories that wait to be asked for.
+    private static let mostPending = 1_000_000
+
     /// Maximum number of files and directories of a source.
     package static let most = 10_000_000
 
@@ -155,12 +158,31 @@ package struct MirrorDiscovery {
         let (terms, retries) = try plan.exchange()
         let client = DirectoryClient(mirror.engine, home: source.origin, terms, retries: retries)
         let document = try await client.document(at: source)
-        let manifest = try Manifest(parsing: document.bytes, at: document.url)
-        var files: [ListedFile] = []
-        for file in manifest.files { files += listed(file.path, at: file.urls, file.version) }
+        let manifest = try Self.manifest(document.bytes, at: document.url)
         notes.state.phase = .downloading
-        try await notes.save(files)
+        for portion in Self.portions(of: manifest.files) {
+            var files: [ListedFile] = []
+            for file in manifest.files[portion] { files += listed(file.path, at: file.urls, file.version) }
+            try await notes.save(files, isLast: portion.upperBound == manifest.files.count)
+        }
         tellProgress()
+    }
+
+    private static func manifest(_ bytes: [UInt8], at url: HTTPURL) throws -> Manifest {
+        do {
+            return try Manifest(parsing: bytes, at: url, isStopped: { Task.isCancelled })
+        } catch {
+            // What was not read to its end says nothing about the source.
+            try Task.checkCancellation()
+            throw error
+        }
+    }
+
+    /// Ranges of a listing that are noted one after the other, so that it is never in memory as a whole; at least one.
+    private static func portions(of entries: some RandomAccessCollection) -> [Range<Int>] {
+        stride(from: 0, to: max(1, entries.count), by: MirrorNotes.pageLength).map {
+            $0..<min($0 + MirrorNotes.pageLength, entries.count)
+        }
     }
 
     // MARK: Directories
@@ -172,6 +194,11 @@ package struct MirrorDiscovery {
         /// Its path as the source lists it.
         let listedPath: String
         let url: HTTPURL
+
+        var isTop: Bool { path == MirrorPath.top }
+
+        /// The path of something in it, as the source lists it.
+        func sourcePath(of name: String) -> String { isTop ? name : "\(listedPath)/\(name)" }
     }
 
     private mutating func listDirectories(from source: HTTPURL) async throws {
@@ -228,10 +255,16 @@ package struct MirrorDiscovery {
                 case .success(let answer): pending += try await take(answer, in: folder)
                 case .failure(let error): try skip(folder, error)
                 }
+                try checkCount(of: pending)
             }
         }
         notes.state.phase = .downloading
         try await notes.save([])
+    }
+
+    private func checkCount(of pending: [Folder]) throws {
+        guard pending.count > Self.mostPending else { return }
+        throw notes.tooManyEntries("more than \(Self.mostPending) directories that wait for their turn")
     }
 
     /// Directories that were found in this pass and not listed yet.
@@ -253,6 +286,7 @@ package struct MirrorDiscovery {
             if entry.listedPass < pass, let url = node.source {
                 let path = node.id.text
                 folders.append(Folder(path: path, listedPath: entry.sourcePath(of: path), url: url))
+                try checkCount(of: folders)
             }
             return .descend
         }
@@ -264,44 +298,55 @@ package struct MirrorDiscovery {
     /// Notes what a directory has; returns the directories in it.
     private mutating func take(_ answer: DirectoryClient.Answer, in folder: Folder) async throws -> [Folder] {
         directories += 1
-        let isTop = folder.path == MirrorPath.top
-        let place = isTop ? "the source" : folder.path
-        func sourcePath(of name: String) -> String { isTop ? name : "\(folder.listedPath)/\(name)" }
-        let filter = plan.filter
-        func isWanted(_ name: String, isDirectory: Bool) -> Bool {
-            isDirectory ? filter.enters(sourcePath(of: name)) : filter.takes(sourcePath(of: name))
-        }
-        for name in answer.index.refused where isWanted(name, isDirectory: name.hasSuffix("/")) {
+        let place = folder.isTop ? "the source" : folder.path
+        for name in answer.index.refused where isWanted(name, isDirectory: name.hasSuffix("/"), in: folder) {
             notes.refuse(name, in: place, "It names no file in its directory.")
         }
-        var files: [ListedFile] = []
-        for entry in answer.index.entries where isWanted(entry.name, isDirectory: entry.isDirectory) {
-            guard let path = MirrorPath.of(entry.name, in: folder.path) else {
-                notes.refuse(
-                    entry.name,
-                    in: place,
-                    "Its name is not safe here, or its path is too deep or too long."
-                )
-                continue
+        var folders: [Folder] = []
+        var refused: Set<NodeID> = []
+        let entries = answer.index.entries
+        for portion in Self.portions(of: entries) {
+            var files: [ListedFile] = []
+            for entry in entries[portion]
+            where isWanted(entry.name, isDirectory: entry.isDirectory, in: folder) {
+                guard let file = Self.listed(entry, in: folder) else {
+                    notes.refuse(
+                        entry.name,
+                        in: place,
+                        "Its name is not safe here, or its path is too deep or too long."
+                    )
+                    continue
+                }
+                files.append(file)
             }
-            let version = ListedVersion(
-                etag: entry.entityTag?.description,
-                size: entry.length,
-                stamp: entry.stamp
-            )
-            var file = ListedFile(path, entry.isDirectory ? .directory : .file, entry.url, version)
-            let listedPath = sourcePath(of: entry.name)
-            if listedPath != path { file.listedPath = listedPath }
-            files.append(file)
+            let isLast = portion.upperBound == entries.count
+            refused.formUnion(try await notes.save(files, closing: folder.path, isLast: isLast))
+            folders += files.compactMap { file in
+                guard file.kind == .directory, let url = file.url else { return nil }
+                return Folder(path: file.path, listedPath: file.listedPath ?? file.path, url: url)
+            }
         }
-        let refused = try await notes.save(files, closing: folder.path)
         tellProgress()
-        return files.compactMap { file in
-            guard file.kind == .directory, !refused.contains(NodeID(file.path)), let url = file.url else {
-                return nil
-            }
-            return Folder(path: file.path, listedPath: file.listedPath ?? file.path, url: url)
-        }
+        return refused.isEmpty ? folders : folders.filter { !refused.contains(NodeID($0.path)) }
+    }
+
+    private func isWanted(_ name: String, isDirectory: Bool, in folder: Folder) -> Bool {
+        let path = folder.sourcePath(of: name)
+        return isDirectory ? plan.filter.enters(path) : plan.filter.takes(path)
+    }
+
+    /// An entry of a directory with its place here; `nil` if it has none.
+    private static func listed(_ entry: DirectoryIndex.Entry, in folder: Folder) -> ListedFile? {
+        guard let path = MirrorPath.of(entry.name, in: folder.path) else { return nil }
+        let version = ListedVersion(
+            etag: entry.entityTag?.description,
+            size: entry.length,
+            stamp: entry.stamp
+        )
+        var file = ListedFile(path, entry.isDirectory ? .directory : .file, entry.url, version)
+        let listedPath = folder.sourcePath(of: entry.name)
+        if listedPath != path { file.listedPath = listedPath }
+        return file
     }
 
     /// Skips a directory if only that cannot be listed.

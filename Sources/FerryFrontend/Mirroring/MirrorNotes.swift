@@ -22,7 +22,7 @@ struct MirrorNotes {
     /// Maximum number of files and directories of a source.
     private let most: Int
     /// Maximum number of nodes of one commit.
-    private static let pageLength = 2_000
+    static let pageLength = 2_000
 
     private var plan: MirrorPlan { mirror.plan }
     var tree: TransferTree { mirror.nodes }
@@ -52,28 +52,38 @@ struct MirrorNotes {
 
     /// Notes files and directories, and the state. What was saved survives a kill.
     ///
-    /// - Parameter folder: the directory whose listing these are all of.
+    /// - Parameters:
+    ///   - folder: the directory in whose listing these are.
+    ///   - isLast: whether no others of the same listing follow. The state and the end of the listing are noted with the last.
     /// - Returns: the paths of those that have no place, because another one has it.
     @discardableResult
-    mutating func save(_ files: [ListedFile], closing folder: String? = nil) async throws -> Set<NodeID> {
+    mutating func save(
+        _ files: [ListedFile],
+        closing folder: String? = nil,
+        isLast: Bool = true
+    ) async throws -> Set<NodeID> {
         state.count += files.count
-        guard state.count <= most else {
-            throw CommandFailure(
-                .other,
-                code: "tooManyEntries",
-                "\(plan.source.redacted) lists more than \(most) files and directories. Nothing was removed.",
-                hint: "Mirror a part of it, or leave out some with --exclude."
-            )
-        }
+        guard state.count <= most else { throw tooManyEntries("more than \(most) files and directories") }
         var refused: Set<NodeID> = []
+        guard isLast || !files.isEmpty else { return refused }
         // Parents before what is in them, as a node needs its parent.
         for start in stride(from: 0, to: max(1, files.count), by: Self.pageLength) {
             try Task.checkCancellation()
             let page = files[start..<min(start + Self.pageLength, files.count)]
-            let isLast = start + Self.pageLength >= files.count
-            try await save(page: Array(page), closing: isLast ? folder : nil, isLast: isLast, &refused)
+            let isEnd = isLast && start + Self.pageLength >= files.count
+            try await save(page: Array(page), closing: isEnd ? folder : nil, isLast: isEnd, &refused)
         }
         return refused
+    }
+
+    /// The failure of a source that is too large.
+    func tooManyEntries(_ entries: String) -> CommandFailure {
+        CommandFailure(
+            .other,
+            code: "tooManyEntries",
+            "\(plan.source.redacted) lists \(entries). Nothing was removed.",
+            hint: "Mirror a part of it, or leave out some with --exclude."
+        )
     }
 
     private mutating func save(

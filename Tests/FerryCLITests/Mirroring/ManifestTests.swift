@@ -51,6 +51,29 @@ import Testing
         #expect(error?.code == .badResponse && error?.message.contains("https://h/pub/list.json") == true)
     }
 
+    @Test func aManifestOfTooManyFilesOrOfAFileThatIsTooLongIsNotRead() throws {
+        let url = try HTTPURL(parsing: "https://h/list.json")
+        let three = Array(#"[{"name":"a"},{"name":"b"},{"name":"c"}]"#.utf8)
+        let files = try Manifest(parsing: three, at: url, upTo: 3).files
+        #expect(files.map(\.path) == ["a", "b", "c"])
+        let many = #expect(throws: TransferFailure.self) { try Manifest(parsing: three, at: url, upTo: 2) }
+        #expect(many?.message.contains("more than 2 files") == true)
+        let urls = Array(repeating: "\"x\"", count: 300_000).joined(separator: ",")
+        let long = #expect(throws: TransferFailure.self) {
+            try manifest("[{\"name\":\"a\",\"url\":[\(urls)]}]")
+        }
+        #expect(long?.message.contains("longer than 1 MiB") == true)
+        let stopped = #expect(throws: TransferFailure.self) {
+            try Manifest(parsing: three, at: url, isStopped: { true })
+        }
+        #expect(stopped?.message.contains("stopped") == true)
+    }
+
+    @Test func onlyTheFirstArrayOfFilesCounts() throws {
+        let text = #"{"more": {"files": [{"name": "no"}]}, "fil\u0065s": [{"name": "a"}], "files": []}"#
+        #expect(try manifest(text).files.map(\.path) == ["a"])
+    }
+
     @Test func aMetalinkKeepsItsFolders() throws {
         let text = """
             <metalink xmlns="urn:ietf:params:xml:ns:metalink"><file name="sub/a.iso"><size>4</size>
