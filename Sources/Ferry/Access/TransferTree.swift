@@ -67,12 +67,13 @@ public struct TransferTree: Sendable {
     /// Many nodes are removed in several commits, the deepest first. After a crash, repeat the call.
     ///
     /// - Returns: the number of nodes that were removed.
-    /// - Throws: ``StoreError``; ``TransferFailure`` when a part file could not be removed.
+    /// - Throws: ``StoreError``; ``TransferFailure`` when a part file could not be removed. All else is done then.
     @discardableResult
     public func remove(_ ids: [NodeID]) async throws -> Int {
         let steering = try await client.steering()
         let owner = try await client.ownership.join()
         var count = 0
+        var problem: StorageProblem?
         while true {
             let removal = try await client.store.removeNodes(
                 ids,
@@ -81,11 +82,19 @@ public struct TransferTree: Sendable {
                 holder: owner,
                 at: client.now
             )
-            for id in removal.cancelled { try await steering.finishCancelling(id) }
+            for id in removal.cancelled {
+                do {
+                    try await steering.finishCancelling(id)
+                } catch let failure as StorageProblem {
+                    // The other transfers are ended first.
+                    problem = problem ?? failure
+                }
+            }
             count += removal.count
             if removal.count < Self.pageLength { break }
         }
         try await client.poolFiles.deleteLeaving()
+        if let problem { throw problem.problem.failure }
         return count
     }
 

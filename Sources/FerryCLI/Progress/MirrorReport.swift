@@ -68,6 +68,7 @@ final class MirrorReport: Sendable {
             }
         case .spared(let path, let reason):
             limited("spared") { console.warning("\(path) is not removed: \(reason)") }
+        case .leftover(let reason): limited("leftover") { console.warning(reason) }
         }
     }
 
@@ -131,6 +132,7 @@ final class MirrorReport: Sendable {
         case .gone(let path, _): file(path, "gone")
         case .deleted(let path): file(path, isDryRun ? "delete" : "deleted")
         case .spared(let path, let reason): file(path, "spared", reason)
+        case .leftover(let reason): console.data(["event": "leftover", "reason": .string(reason)])
         }
     }
 

@@ -1,5 +1,4 @@
 package import Ferry
-import Glibc
 
 /// Notes what a mirror has placed, removes what is gone if that was asked for, and counts.
 package struct MirrorConclusion {
@@ -239,16 +238,12 @@ package struct MirrorConclusion {
         for (node, entry) in files {
             let path = node.id.text
             tally.gone += 1
-            // Without a file, a node is only a download that has nothing to fetch any more.
-            if entry.placed == nil { forgotten.append(node.id) }
-            guard removes else {
-                tell(.gone(path: path, isPlaced: entry.placed != nil))
-                continue
-            }
+            if !removes { tell(.gone(path: path, isPlaced: entry.placed != nil)) }
             guard let placed = entry.placed else {
-                if try await exists(path) { spare(path, "The mirror did not place it.") }
+                if mayForget(path) { forgotten.append(node.id) }
                 continue
             }
+            guard removes else { continue }
             switch try await remove(path, placed) {
             case .removed:
                 forgotten.append(node.id)
@@ -265,14 +260,23 @@ package struct MirrorConclusion {
         guard !forgotten.isEmpty, !plan.isDryRun else { return }
         // A file that came back after a power loss would be taken for the user's own.
         try plan.folder.synchronize(directoriesOf: removed)
-        try await tree.remove(forgotten)
+        do {
+            try await tree.remove(forgotten)
+        } catch let failure as TransferFailure {
+            // The files are forgotten all the same.
+            tell(.leftover(reason: failure.message))
+        }
     }
 
-    /// Whether anything has a path.
-    private func exists(_ path: String) async throws -> Bool {
-        do {
-            return try await mirror.engine.entry(at: plan.folder.place(of: path)) != nil
-        } catch let problem as StorageProblem where problem.isMissing {
+    /// Whether a file that the mirror never placed is forgotten. Its node is only a download that has nothing to fetch any more.
+    private mutating func mayForget(_ path: String) -> Bool {
+        do throws(OpenFolder.Problem) {
+            let found = try plan.folder.entry(at: path)
+            if found != nil, removes { spare(path, "The mirror did not place it.") }
+            return true
+        } catch {
+            // Nothing removes a part file that is behind a link. When the link is gone, a later pass does.
+            if removes { spare(path, error.reason) }
             return false
         }
     }
@@ -295,15 +299,16 @@ package struct MirrorConclusion {
     /// Removes a file that was not changed since it was placed.
     private func remove(_ path: String, _ placed: PlacedFile) async throws -> Removal {
         do {
-            let place = try plan.folder.place(of: path)
-            let found = try await mirror.engine.entry(at: place)
+            // What a link leads to is not the mirror's.
+            guard try plan.folder.entry(at: path) != nil else { return .removed }
+            let found = try await mirror.engine.entry(at: plan.folder.place(of: path))
             if let found, !placed.isStill(found) { return .isAnother }
             if plan.isDryRun { return .removed }
             return try plan.folder.remove(path, ifStill: placed) ? .removed : .isAnother
         } catch let problem as OpenFolder.Problem {
             return problem.isMissing ? .removed : .failed(problem.reason)
         } catch let problem as StorageProblem {
-            return problem.isMissing ? .removed : .failed(problem.problem.failure.message)
+            return problem.isAbsence ? .removed : .failed(problem.problem.failure.message)
         }
     }
 
@@ -335,9 +340,4 @@ package struct MirrorConclusion {
 extension MirrorEntry.Comparison {
     /// Whether a download places the file.
     fileprivate var isCopied: Bool { self == .new || self == .changed }
-}
-
-extension StorageProblem {
-    /// Whether a directory on the way is not there, or a file is in its place.
-    fileprivate var isMissing: Bool { errno == ENOENT || errno == ENOTDIR }
 }

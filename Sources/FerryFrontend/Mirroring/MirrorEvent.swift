@@ -22,4 +22,6 @@ package enum MirrorEvent: Sendable {
     case deleted(path: String)
     /// A file that the source no longer has, and which stays although it was to be removed.
     case spared(path: String, reason: String)
+    /// A part file that could not be removed, although the source no longer has its file.
+    case leftover(reason: String)
 }

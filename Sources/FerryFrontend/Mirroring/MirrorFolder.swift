@@ -9,7 +9,7 @@ struct MirrorFolder {
     /// Where a file of the mirror is.
     func place(of path: String) throws(FileName.Invalid) -> FilePlace {
         let (directory, name) = MirrorPath.split(path)
-        return FilePlace(directory: absolute(directory), name: try FileName(userGiven: name))
+        return FilePlace(directory: absolute(directory), name: try FileName(userGiven: name), root: root)
     }
 
     /// The absolute path of a directory of the mirror.
@@ -104,6 +104,30 @@ struct MirrorFolder {
         }
     }
 
+    /// What has a path; `nil` where nothing has it, also if a file is in the place of a directory above it.
+    ///
+    /// - Throws: ``OpenFolder/Problem`` if a link is in the place of such a directory: behind it there may be a file.
+    func entry(at path: String) throws(OpenFolder.Problem) -> FileSurvey.Entry? {
+        do throws(OpenFolder.Problem) {
+            let (parent, name) = try openParent(of: path)
+            return try parent.status(of: name).map { Self.entry($0) }
+        } catch {
+            if error.isMissing { return nil }
+            guard error.isNoDirectory, try isBelowFile(path) else { throw error }
+            return nil
+        }
+    }
+
+    /// Whether a file, and no link, is in the place of a directory above a path.
+    private func isBelowFile(_ path: String) throws(OpenFolder.Problem) -> Bool {
+        for directory in MirrorPath.directories(above: path) {
+            let (parent, name) = try openParent(of: directory)
+            let kind = try parent.status(of: name).map { Self.entry($0).kind }
+            if kind != .directory { return kind == .file }
+        }
+        return false
+    }
+
     /// What stands for a path that cannot be reached.
     static let unreachable = FileSurvey.Entry(
         identity: FileIdentity(device: 0, inode: 0),
@@ -170,12 +194,12 @@ struct MirrorFolder {
 
     /// Removes a directory if it is empty.
     func removeDirectory(_ path: String) throws(OpenFolder.Problem) {
-        let (parent, name) = try openParent(of: path)
         do throws(OpenFolder.Problem) {
+            let (parent, name) = try openParent(of: path)
             try parent.removeFolder(name)
         } catch {
-            // It has files that are not the mirror's, it is gone, or a link or a file is in its place.
-            guard [ENOTEMPTY, EEXIST, ENOENT, ENOTDIR].contains(error.number) else { throw error }
+            // It has files that are not the mirror's, it is gone, or a link or a file is in its place or on the way.
+            guard [ENOTEMPTY, EEXIST, ENOENT, ENOTDIR, ELOOP].contains(error.number) else { throw error }
         }
     }
 

@@ -36,6 +36,30 @@ import Testing
         }
     }
 
+    @Test func nothingIsBelowAFileAndALinkHidesWhatIsBelowIt() throws {
+        try withDirectory { base in
+            let folder = MirrorFolder(root: base)
+            try FolderTree(base).make(["real/deep"])
+            for path in ["real/deep/f", "file"] {
+                let file = creat("\(base)/\(path)", 0o600)
+                try #require(file >= 0)
+                close(file)
+            }
+            try #require(symlink("\(base)/real", "\(base)/link") == 0)
+            var kinds: [FileSurvey.Kind?] = []
+            for path in [
+                "real/deep/f", "real/deep", "link", "gone", "gone/f", "real/f", "file/f", "file/f/g",
+            ] {
+                kinds.append(try folder.entry(at: path)?.kind)
+            }
+            #expect(kinds == [.file, .directory, .symbolicLink, nil, nil, nil, nil, nil])
+            for path in ["link/deep", "link/deep/f", "link/gone"] {
+                let problem = #expect(throws: OpenFolder.Problem.self) { try folder.entry(at: path) }
+                #expect(problem?.isNoDirectory == true, "\(path)")
+            }
+        }
+    }
+
     @Test func directoriesWithSuchNamesAreMade() throws {
         try withDirectory { base in
             try FolderTree(base).make([Self.path, "x/z"])
