@@ -18,6 +18,9 @@ extension Transfer {
     /// The entity tag that the server gave with the file; `nil` if it gave none.
     package var sentETag: String? { download?.progress.validator.entityTag?.description }
 
+    /// When the file was last modified, as the server gave it with the file; `nil` if it gave no time.
+    package var sentTime: Instant? { download?.progress.validator.lastModifiedInstant }
+
     /// The path of the part file, as long as the transfer has one.
     package var partPath: String? { download?.progress.part == nil ? nil : place?.partPath }
 }

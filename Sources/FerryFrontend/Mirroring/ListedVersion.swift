@@ -36,4 +36,16 @@ package struct ListedVersion: Hashable, Sendable {
         guard checksum == former.checksum || stamp != nil else { return false }
         return size == former.size && stamp.map { Array($0.utf8) } == former.stamp.map { Array($0.utf8) }
     }
+
+    /// Whether a server that lists this version has sent another one: its ETag is another or, without one of the two, it was
+    /// last modified before the listed time. `false` if nothing shows that.
+    ///
+    /// - Parameters:
+    ///   - sentETag: the ETag that came with the file.
+    ///   - sentTime: the `Last-Modified` that came with the file.
+    package func isOther(thanSent sentETag: String?, _ sentTime: Instant?, at now: Instant) -> Bool {
+        if let etag, let sentETag { return etag != sentETag }
+        guard let stamp, let sentTime, let listed = ListedTime(stamp, now: now) else { return false }
+        return listed.isAfter(sentTime)
+    }
 }

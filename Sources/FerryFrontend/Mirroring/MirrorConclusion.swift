@@ -218,7 +218,7 @@ package struct MirrorConclusion {
             }
             if isEarlier, entry.comparison.isCopied { entry.comparison = .unchanged }
             // The listing may be ahead of what the server sent, or behind it. The next pass asks again.
-            if let listed = entry.version.etag, let sent = saved[node.id]?.sentETag, listed != sent {
+            if let transfer = saved[node.id], mirror.lists(entry.version, unlike: transfer) {
                 entry.version = ListedVersion()
             }
             (entry.placed, entry.isPending) = (now, false)

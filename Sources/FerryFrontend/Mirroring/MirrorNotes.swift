@@ -191,6 +191,9 @@ struct MirrorNotes {
         let isMarked = stored?.mark != nil
         if var entry = known, entry.isPending {
             (entry.placed, entry.isPending) = (saved?.placedFile ?? entry.placed, isMarked)
+            if !isMarked, let saved, mirror.lists(entry.version, unlike: saved) {
+                entry.version = ListedVersion()
+            }
             known = entry
         }
         if let stored, known != nil, !stored.node.isOfFile(at: file.url) {

@@ -62,6 +62,14 @@ package struct MirrorTree: Sendable {
         return node(path, entry, at: url?.withoutSecrets)
     }
 
+    /// Whether the listing of a file is of another version than the file that a transfer has saved.
+    func lists(_ version: ListedVersion, unlike transfer: Transfer) -> Bool {
+        var listed = version
+        // The author of a manifest writes any text.
+        if case .manifest = plan.source { listed.stamp = nil }
+        return listed.isOther(thanSent: transfer.sentETag, transfer.sentTime, at: SystemTime.now)
+    }
+
     /// The completed transfers that have saved some nodes, by path.
     func saved(_ nodes: [Node]) async throws -> [NodeID: Transfer] {
         guard !nodes.isEmpty else { return [:] }
