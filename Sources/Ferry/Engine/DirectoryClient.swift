@@ -3,19 +3,21 @@ import HTTPTypes
 
 /// Asks a server what its directories contain, without a transfer. Requests are repeated as those of transfers are.
 package struct DirectoryClient: Sendable {
-    /// How a server is asked.
+    /// How a server is asked, and the form of its answers.
     package enum Language: String, Hashable, Sendable {
         /// With `PROPFIND` (RFC 4918 §9.1).
         case webDAV
-        /// With `GET`, for a page that links to what the directory has.
+        /// With `GET`, for an HTML page that links to what the directory has.
         case pages
+        /// With `GET`, for a JSON array of what the directory has.
+        case json
     }
 
     /// A directory as its server describes it.
     package struct Answer: Sendable {
         /// The URL that answered, after redirects.
         package let url: HTTPURL
-        /// How the server was asked.
+        /// How the server was asked, and the form of this answer.
         package let language: Language
         /// What the directory has.
         package let index: DirectoryIndex
@@ -54,13 +56,14 @@ package struct DirectoryClient: Sendable {
 
     /// Asks for a directory below one that has answered.
     ///
-    /// - Throws: ``TransferFailure``, also when another URL answers: that could be a directory above; `CancellationError`.
+    /// - Throws: ``TransferFailure``, also when another URL answers: that could be a directory above. Also when the answer has
+    ///   another form than that one: an empty JSON array need not be a listing. `CancellationError`.
     package func answer(at url: HTTPURL, in language: Language) async throws -> Answer {
         try await requests.untilOneSucceeds {
             let answer =
                 switch language {
                 case .webDAV: try await properties(of: url, isAnswered: true)
-                case .pages: try await page(at: url)
+                case .pages, .json: try await page(at: url, as: language)
                 }
             guard let answer, answer.url == url else {
                 let target = answer?.url.redacted ?? "another one"
@@ -143,7 +146,8 @@ package struct DirectoryClient: Sendable {
         return index
     }
 
-    private func page(at url: HTTPURL) async throws -> Answer {
+    /// - Parameter expected: the form of the listing; `nil` if any will do.
+    private func page(at url: HTTPURL, as expected: Language? = nil) async throws -> Answer {
         let now = requests.seams.clock.now
         return try await exchange(.get, at: url, adding: [.accept: DirectoryIndex.accepted]) { response in
             guard response.status == 200 else { throw response.problem(at: now) }
@@ -158,14 +162,26 @@ package struct DirectoryClient: Sendable {
             guard let index = try Self.whole(read, response.url),
                 !isPage || DirectoryIndex.isCalledListing(response.body)
             else { throw Self.unreadable(response.url) }
+            let language: Language = isPage ? .pages : .json
+            guard expected == nil || expected == language else {
+                throw Self.otherForm(language, response.url)
+            }
             guard !isPage || DirectoryIndex.hasEnd(response.body) else {
                 throw Problem.transient(
                     .connectionLost,
                     "The listing of \(response.url.redacted) was cut off."
                 )
             }
-            return Answer(url: response.url, language: .pages, index: index)
+            return Answer(url: response.url, language: language, index: index)
         }
+    }
+
+    private static func otherForm(_ language: Language, _ url: HTTPURL) -> Problem {
+        let (form, former) = language == .json ? ("JSON", "an HTML page") : ("an HTML page", "JSON")
+        return .permanent(
+            .badResponse,
+            "\(url.redacted) answered with \(form), and the top of the source with \(former)."
+        )
     }
 
     private static func unreadable(_ url: HTTPURL) -> Problem {

@@ -25,6 +25,9 @@ package struct MediaType: Hashable, Sendable {
     package var isHTML: Bool {
         description == "text/html" || description == "application/xhtml+xml"
     }
+
+    /// Whether this is JSON (RFC 8259 §11, RFC 6839 §3.1).
+    package var isJSON: Bool { description == "application/json" || subtype.hasSuffix("+json") }
 }
 
 extension MediaType: CustomStringConvertible {

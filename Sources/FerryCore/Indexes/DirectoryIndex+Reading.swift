@@ -19,7 +19,7 @@ extension DirectoryIndex {
     ) {
         let first = document.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
         switch first {
-        case UInt8(ascii: "["):
+        case UInt8(ascii: "[") where type?.isJSON == true:
             guard let read = Self(json: document, at: page, upTo: most, isStopped) else { return nil }
             self = read
         case UInt8(ascii: "<") where type.map { $0.isHTML } ?? true:
@@ -69,9 +69,9 @@ extension DirectoryIndex {
     /// Length of the longest description of one entry in JSON, in bytes.
     private static let longestElement = 1 << 20
 
-    /// Reads an array of objects as nginx and Caddy write it; `nil` if it is none.
+    /// Reads an array of objects as nginx and Caddy write it; `nil` if it is none. Only files have a `size` at nginx.
     ///
-    /// nginx: `name`, `type` (`file` or `directory`), `mtime`, `size`
+    /// nginx: `name`, `type` (`file`, `directory` or `other`), `mtime`, `size`
     /// (https://nginx.org/en/docs/http/ngx_http_autoindex_module.html). Caddy: `name`, `url`, `is_dir`, `mod_time`, `size`
     /// (https://caddyserver.com/docs/caddyfile/directives/file_server).
     private init?(json document: [UInt8], at url: HTTPURL, upTo most: Int, _ isStopped: () -> Bool) {
@@ -82,20 +82,30 @@ extension DirectoryIndex {
         for (index, element) in elements.enumerated() {
             if isTooLarge { break }
             if index.isMultiple(of: Self.portion), isStopped() { return nil }
-            guard element.count <= Self.longestElement else { return nil }
-            guard let members = JSONMembers(of: element), let name = members.text("name") else { return nil }
-            let isDirectory =
-                members["is_dir"]?.elementsEqual("true".utf8) ?? (members.text("type") == "directory")
+            guard element.count <= Self.longestElement, let members = JSONMembers(of: element),
+                let name = members.text("name"), let (isDirectory, time) = Self.kindAndTime(members)
+            else { return nil }
             let length = isDirectory ? nil : members["size"].flatMap { DecimalNumber($0)?.fitting }
-            let time = members.text("mod_time") ?? members.text("mtime")
             // Caddy ends the names of directories in a slash.
             let plain = name.utf8.last == UInt8(ascii: "/") ? String(name.dropLast()) : name
             add(
                 "./" + PercentEncoding.literal(plain) + (isDirectory ? "/" : ""),
                 isDirectory: isDirectory,
                 length: length,
-                stamp: time.map { "\($0) \(length.map(String.init) ?? "-")" }
+                stamp: "\(time) \(length.map(String.init) ?? "-")"
             )
         }
+    }
+
+    /// What an object of nginx or Caddy says of its entry; `nil` for any other object, such as an error.
+    private static func kindAndTime(_ members: JSONMembers) -> (isDirectory: Bool, time: String)? {
+        if let kind = members.text("type"), let time = members.text("mtime") {
+            return ["file", "directory", "other"].contains(kind)
+                ? (isDirectory: kind == "directory", time: time) : nil
+        }
+        guard let time = members.text("mod_time"), members.text("url") != nil,
+            let isDirectory = members["is_dir"]?.text, ["true", "false"].contains(isDirectory)
+        else { return nil }
+        return (isDirectory: isDirectory == "true", time: time)
     }
 }

@@ -203,7 +203,7 @@ package struct MirrorDiscovery {
 
     private mutating func listDirectories(from source: HTTPURL) async throws {
         // Those that could not be listed before are asked for again.
-        notes.state.isComplete = true
+        notes.state.isComplete = !notes.state.isListedAnew
         let (terms, retries) = try plan.exchange()
         let client = DirectoryClient(mirror.engine, home: source.origin, terms, retries: retries)
         var pending = try await unlisted()
@@ -211,7 +211,7 @@ package struct MirrorDiscovery {
             let answer = try await client.answer(at: source)
             let isAlike = notes.state.formerLanguage == answer.language && notes.topURL == answer.url
             if notes.state.listedPass > 0, !isAlike {
-                notes.state.isComplete = false
+                (notes.state.isListedAnew, notes.state.isComplete) = (true, false)
                 tell(.unlisted(path: MirrorPath.top, Self.otherListing))
             }
             (notes.state.language, notes.topURL) = (answer.language, answer.url)

@@ -24,6 +24,8 @@ package struct MirrorState: Hashable, Sendable {
     package var language: DirectoryClient.Language?
     /// How it was asked in the pass before; `nil` in the first.
     package var formerLanguage: DirectoryClient.Language?
+    /// Whether the top was listed in another way or at another URL than in the pass before. Then no file counts as gone.
+    package var isListedAnew = false
     /// Whether two entries of this pass have the same path here. Then what is missing may be one of them.
     package var collides = false
     /// Number of entries of this pass that have no place here.
@@ -78,6 +80,7 @@ extension MirrorState {
         (self.pass, self.phase) = (pass, phase)
         language = members.text("language").flatMap { DirectoryClient.Language(rawValue: $0) }
         formerLanguage = members.text("formerly").flatMap { DirectoryClient.Language(rawValue: $0) }
+        isListedAnew = members.number("anew") == 1
         collides = members.number("collides") == 1
         refused = members.number("refused").map { Int(clamping: $0) } ?? 0
         place = members.elements("place")?.compactMap { JSONText.string($0) } ?? []
@@ -97,8 +100,8 @@ extension MirrorState {
         let json: JSON = [
             "identity": .string(identity), "pass": .int(pass), "phase": .string(phase.rawValue),
             "filter": .string(filter), "language": .optional(language?.rawValue),
-            "formerly": .optional(formerLanguage?.rawValue), "collides": .int(collides ? 1 : 0),
-            "refused": .int(Int64(refused)),
+            "formerly": .optional(formerLanguage?.rawValue), "anew": .int(isListedAnew ? 1 : 0),
+            "collides": .int(collides ? 1 : 0), "refused": .int(Int64(refused)),
             "place": .array(place.map { .string($0) }), "complete": .int(isComplete ? 1 : 0),
             "listed": .int(listedPass), "count": .int(Int64(count)), "disk": .array(numbers.map { .int($0) }),
         ]

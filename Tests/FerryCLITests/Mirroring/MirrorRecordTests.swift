@@ -75,7 +75,7 @@ import Testing
         (state.pass, state.phase, state.language) = (3, .downloading, .webDAV)
         (state.place, state.isComplete, state.listedPass) = (["continuation-token", "a/b=="], false, 2)
         (state.count, state.refused) = (10_000_000, 7)
-        (state.formerLanguage, state.collides) = (.pages, true)
+        (state.formerLanguage, state.collides, state.isListedAnew) = (.json, true, true)
         #expect(MirrorState(state.payload) == state)
         state.disk = MirrorDisk(device: .max, noted: Instant(milliseconds: 1_700_000_000_123))
         #expect(MirrorState(state.payload) == state)
@@ -88,10 +88,12 @@ import Testing
         var state = MirrorState(identity: "a", filter: "f")
         #expect(state.continues(filter: "f") && !state.continues(filter: "g"))
         (state.phase, state.count, state.refused) = (.over, 7, 7)
+        (state.language, state.isListedAnew) = (.json, true)
         #expect(!state.continues(filter: "f"))
         let next = state.next(filter: "g")
         #expect(next.pass == 2 && next.phase == .listing && next.filter == "g")
         #expect(next.place.isEmpty && next.count == 0 && next.refused == 0)
+        #expect(next.formerLanguage == .json && next.language == nil && !next.isListedAnew)
     }
 
     @Test func treesOfDifferentMirrorsHaveDifferentNames() {

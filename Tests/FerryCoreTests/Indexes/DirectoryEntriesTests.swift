@@ -11,7 +11,9 @@ struct DirectoryEntriesTests {
     static let forms: [@Sendable (Int) -> String] = [
         { "<pre>" + (0..<$0).map { "<a href=f\($0)>x</a> 1:00" }.joined(separator: "\n") + "</pre>" },
         {
-            let files = (0..<$0).map { #"{"name": "f\#($0)", "type": "file", "size": \#($0)}"# }
+            let files = (0..<$0).map { number in
+                #"{"name": "f\#(number)", "type": "file", "mtime": "1:00", "size": \#(number)}"#
+            }
             return "[\(files.joined(separator: ","))]"
         },
         {
@@ -32,7 +34,8 @@ struct DirectoryEntriesTests {
     ) throws -> DirectoryIndex? {
         let (octets, url) = (Array(document.utf8), try HTTPURL(parsing: Self.page))
         guard document.hasPrefix("<multistatus") else {
-            return DirectoryIndex(octets, type: nil, at: url, upTo: most, isStopped: isStopped)
+            let type = MediaType(document.hasPrefix("[") ? "application/json" : "text/html")
+            return DirectoryIndex(octets, type: type, at: url, upTo: most, isStopped: isStopped)
         }
         return try DirectoryIndex(multistatus: octets, at: url, upTo: most, isStopped: isStopped)
     }
@@ -49,7 +52,7 @@ struct DirectoryEntriesTests {
                 isDirectory: false,
                 length: form == 1 ? Int64(number) : nil,
                 entityTag: form == 2 ? EntityTag("\"\(number)\"") : nil,
-                stamp: form == 0 ? "1:00" : nil
+                stamp: ["1:00", "1:00 \(number)", nil][form]
             )
             if entry != expected { wrong.append(entry) }
         }
@@ -84,7 +87,7 @@ struct DirectoryEntriesTests {
     @Test("one entry with a description of any length is no listing")
     func longDescription() throws {
         let long = String(repeating: "x", count: 2 << 20)
-        #expect(try read("[{\"name\": \"a\", \"more\": \"\(long)\"}]") == nil)
+        #expect(try read(#"[{"name": "a", "type": "file", "mtime": "1:00", "more": "\#(long)"}]"#) == nil)
     }
 
     @Test("the URL of an entry has no userinfo, and its origin is that of the page")

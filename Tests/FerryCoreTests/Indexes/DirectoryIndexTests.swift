@@ -18,7 +18,8 @@ struct DirectoryIndexTests {
     }
 
     private func entries(_ document: String, at url: String = page) throws -> [DirectoryIndex.Entry] {
-        Array(try #require(try read(document, at: url)).entries)
+        let type = document.first == "[" ? "application/json; charset=utf-8" : nil
+        return Array(try #require(try read(document, type: type, at: url)).entries)
     }
 
     /// Reads one page with these links.
@@ -138,7 +139,7 @@ struct DirectoryIndexTests {
         let names = [
             "..", ".", "", "../x", "/etc/passwd", "a/b", "ok", "a?b", "a#b", "http://other/x", "%2e%2e",
         ]
-        let items = names.map { "{\"name\": \"\($0)\", \"type\": \"file\", \"size\": 1}" }
+        let items = names.map { #"{"name": "\#($0)", "type": "file", "mtime": "t", "size": 1}"# }
         let read = try entries("[\(items.joined(separator: ","))]")
         #expect(read.map(\.name) == ["ok", "a?b", "a#b", "%2e%2e"])
         #expect(
@@ -149,7 +150,9 @@ struct DirectoryIndexTests {
     @Test("sizes that are none are left out")
     func sizes() throws {
         let sizes = ["-1", "1e3", "1.5", "\"7\"", "null", "99999999999999999999", "0", "9223372036854775807"]
-        let items = sizes.enumerated().map { "{\"name\": \"\($0)\", \"type\": \"file\", \"size\": \($1)}" }
+        let items = sizes.enumerated().map {
+            #"{"name": "\#($0)", "type": "file", "mtime": "t", "size": \#($1)}"#
+        }
         let read = try entries("[\(items.joined(separator: ","))]")
         #expect(read.map(\.length) == [nil, nil, nil, nil, nil, nil, 0, .max])
     }
@@ -163,7 +166,37 @@ struct DirectoryIndexTests {
         ]
     )
     func refused(_ document: String) throws {
-        #expect(try read(document) == nil)
+        for type in [nil, "application/json"] { #expect(try read(document, type: type) == nil) }
+    }
+
+    @Test("JSON is a listing only as JSON")
+    func typesOfJSON() throws {
+        for type in [nil, "text/plain", "text/html", "application/octet-stream", "application/jsonp"] {
+            for document in ["[]", ListedPages.nginxJSON] {
+                #expect(try read(document, type: type) == nil, "\(type ?? "no type")")
+            }
+        }
+        for type in ["application/json", "Application/JSON;charset=utf-8", "application/vnd.x+json"] {
+            #expect(try read("[]", type: type)?.entries.isEmpty == true)
+            #expect(try read(ListedPages.nginxJSON, type: type)?.entries.count == 7)
+        }
+    }
+
+    @Test(
+        "an array whose objects are not those of nginx or Caddy is no listing",
+        arguments: [
+            #"{"name": "y"}"#, #"{"name": "y", "error": "x"}"#, #"{"name": "y", "size": 1}"#,
+            #"{"name": "y", "type": "file"}"#, #"{"name": "y", "mtime": "t"}"#,
+            #"{"name": "y", "type": "error", "mtime": "t"}"#, #"{"name": "y", "type": 1, "mtime": "t"}"#,
+            #"{"type": "file", "mtime": "t"}"#, #"{"name": "y", "is_dir": true}"#,
+            #"{"name": "y", "url": "./y", "is_dir": "true", "mod_time": "t"}"#,
+            #"{"name": "y", "is_dir": false, "mod_time": "t"}"#,
+        ]
+    )
+    func otherObjects(_ object: String) throws {
+        let whole = #"{"name": "x", "type": "file", "mtime": "t"}"#
+        #expect(try read("[\(whole)]", type: "application/json")?.entries.count == 1)
+        #expect(try read("[\(whole), \(object)]", type: "application/json") == nil)
     }
 
     @Test("a page of another type is no listing")

@@ -58,6 +58,16 @@ final class ListedSite: Sendable {
 }
 
 extension ScriptedReply {
+    /// A listing of these names as nginx writes it in JSON, without sizes. A name that ends with a slash is one of a directory.
+    static func json(_ names: [String]) -> ScriptedReply {
+        let entries = names.map { name in
+            let (own, kind) = name.hasSuffix("/") ? (String(name.dropLast()), "directory") : (name, "file")
+            return #"{"name":"\#(own)","type":"\#(kind)","mtime":"Tue, 15 Nov 1994 12:45:26 GMT"}"#
+        }
+        let text = "[\(entries.joined(separator: ","))]"
+        return ScriptedReply(fields: [("Content-Type", "application/json")], body: Array(text.utf8))
+    }
+
     /// A page that lists a directory with these links.
     static func page(_ links: [String]) -> ScriptedReply {
         let text =
