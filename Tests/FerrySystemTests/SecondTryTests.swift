@@ -188,9 +188,9 @@ struct SecondTryTests {
             if request["range"] == nil { reply.cut = .init(bytes: 30_000, then: .hangUp) }
             return reply
         } _: { sandbox, server in
-            func foresees(_ text: String, _ words: String...) async throws {
+            func foresees(_ text: String, _ words: String..., ending status: Int32 = 0) async throws {
                 let told = try await sandbox.launch(["get", "-I"] + words).outcome()
-                told.expect(0)
+                told.expect(status)
                 #expect(told.output.contains(text), "\(words): \(told)")
             }
             let (url, other) = (server.url("file.bin"), server.url("other/file.bin"))
@@ -203,14 +203,14 @@ struct SecondTryTests {
                 #expect(told.output.contains("resumes transfer 1 at "), "\(told)")
             }
             try await foresees(#""action":"resume","transfer":1"#, "--json", url)
-            try await foresees("fails: transfer 1 has this name", other)
+            try await foresees("fails: transfer 1 has this name", other, ending: 13)
             try await foresees("with a number in its name", "--auto-rename", other)
             #expect(try await sandbox.transfers().map(\.state) == before.map(\.state))
             try await sandbox.ferry("get", url).expect(0)
             try await foresees("fetches nothing: transfer 1 has saved this file", url)
             try await foresees("replaces the file", "--overwrite", url)
             try await foresees("if the server has another version", "--update", url)
-            try await foresees("fails: the file exists", other)
+            try await foresees("fails: the file exists", other, ending: 13)
         }
     }
 

@@ -75,11 +75,16 @@ struct TalkingTests {
                 ).outcome()
                 let expected = #""exists":true,"existingKind":"file","action":""# + action + "\""
                 #expect(taken.output.contains(expected), "\(taken)")
+                taken.expect(action == "fail" ? 13 : 0)
             }
             let refused = try await sandbox.ferry("get", "-I", server.url("file.bin"))
+            refused.expect(13)
             #expect(refused.output.contains("Exists") && refused.output.contains("--overwrite"), "\(refused)")
             #expect(try sandbox.fileNames() == ["file.bin"])
 
+            let nowhere = try await sandbox.ferry("get", "-I", "-d", "nodir", server.url("file.bin"))
+            nowhere.expect(16)
+            #expect(nowhere.output.contains("fails: the directory "), "\(nowhere)")
             let absent = try await sandbox.ferry("get", "-I", server.url("gone"))
             absent.expect(3)
             #expect(try await sandbox.transfers().isEmpty)

@@ -40,6 +40,9 @@ struct DownloadPreview: Preview, Sendable {
 
     var path: String? { place?.path }
 
+    /// Why `ferry get` would fail; `nil` if it would not.
+    var failure: CommandFailure? { action?.failure }
+
     var details: [(label: String, text: String?)] {
         var details: [(label: String, text: String?)] = [
             ("Exists", place.map { _ in existing == nil ? "no" : "yes" }),
@@ -68,7 +71,7 @@ struct DownloadPreview: Preview, Sendable {
             .init(name: "action", value: .optional(action?.name)),
             .init(name: "transfer", value: .optional(action?.transfer?.id.rawValue)),
             .init(name: "received", value: .optional(action?.transfer?.recordedProgress.received)),
-            .init(name: "reason", value: .optional(action?.reason)),
+            .init(name: "reason", value: .optional(action?.failure?.message)),
             .init(name: "length", value: .optional(answer.length)),
             .init(name: "mediaType", value: .optional(answer.mediaType)),
             .init(name: "contentCoding", value: .optional(answer.contentCoding)),

@@ -16,8 +16,8 @@ enum ForeseenAction: Hashable, Sendable {
     case wait(Transfer)
     /// It downloads from the first byte, and does this about the name. It never is `fail`.
     case download(DestinationTable.Decision)
-    /// It fails, for this reason.
-    case fail(String)
+    /// It fails so.
+    case fail(CommandFailure)
 
     /// What is found at the path of the file.
     struct Found: Sendable {
@@ -65,7 +65,7 @@ enum ForeseenAction: Hashable, Sendable {
             do throws(StoreError) {
                 _ = try met.meet(foresight.new, holder: Self.newOwner, token: 0, at: now)
             } catch {
-                self = .fail(error.description)
+                self = .fail(CommandFailure(error))
                 return
             }
             if let process = owners.otherProcess(of: transfer) {
@@ -103,8 +103,8 @@ enum ForeseenAction: Hashable, Sendable {
         isNamed: Bool,
         _ owners: OwnerDirectory
     ) -> ForeseenAction? {
-        if let problem = found.problem { return .fail(problem.message) }
-        if decision == .fail { return .fail(reason(found.final?.kind, saved)) }
+        if let problem = found.problem { return .fail(CommandFailure(problem)) }
+        if decision == .fail { return .fail(refusal(of: found.final?.kind, saved)) }
         guard let rival = found.rival, options.existingFile != .autoRename, !decision.mayAccept else {
             return nil
         }
@@ -112,16 +112,24 @@ enum ForeseenAction: Hashable, Sendable {
         guard options.existingFile == .fail || !waits || owners.process(of: rival) == nil else {
             return .wait(rival)
         }
-        return .fail("transfer \(rival.id) has this name; it \(rival.standingText)")
+        let reason = "transfer \(rival.id) has this name; it \(rival.standingText)"
+        return .fail(CommandFailure(TransferFailure(.destinationExists, reason)))
     }
 
-    private static func reason(_ kind: FileSurvey.Kind?, _ saved: DestinationTable.Saved) -> String {
-        switch kind {
-        case .file? where saved == .changed:
-            "the file was changed since it was saved; --overwrite replaces it"
-        case .file?, nil: "the file exists; --overwrite replaces it, --auto-rename keeps both"
-        case let other?: "it is \(other.inWords) and is never replaced"
-        }
+    /// Why what has the name is not replaced, with the code of the download's failure.
+    private static func refusal(
+        of kind: FileSurvey.Kind?,
+        _ saved: DestinationTable.Saved
+    ) -> CommandFailure {
+        let (code, reason): (TransferFailure.Code, String) =
+            switch kind {
+            case .file? where saved == .changed:
+                (.destinationExists, "the file was changed since it was saved; --overwrite replaces it")
+            case .file?, nil:
+                (.destinationExists, "the file exists; --overwrite replaces it, --auto-rename keeps both")
+            case let other?: (.cannotCreate, "it is \(other.inWords) and is never replaced")
+            }
+        return CommandFailure(TransferFailure(code, reason))
     }
 
     /// The stable name in JSON.
@@ -147,8 +155,8 @@ enum ForeseenAction: Hashable, Sendable {
         }
     }
 
-    /// Why it fails.
-    var reason: String? { if case .fail(let text) = self { text } else { nil } }
+    /// How it fails; `nil` if it does not.
+    var failure: CommandFailure? { if case .fail(let failure) = self { failure } else { nil } }
 
     /// What it does, for a person, without a subject.
     var text: String {
@@ -163,7 +171,7 @@ enum ForeseenAction: Hashable, Sendable {
             "starts transfer \(transfer.id) over: its \(transfer.amountText) cannot be resumed"
         case .wait(let transfer): "waits until transfer \(transfer.id) ends, because it has this name"
         case .download(let decision): Self.text(of: decision)
-        case .fail(let reason): "fails: \(TerminalText.clause(reason))"
+        case .fail(let failure): "fails: \(TerminalText.clause(failure.message))"
         }
     }
 

@@ -11,7 +11,7 @@ struct DryRun {
 
     /// Asks for each download of a plan.
     ///
-    /// - Returns: the status of the first failure.
+    /// - Returns: the status of the first failure, also of a download that would fail.
     func tell(_ plan: DownloadPlan) async throws -> ExitStatus {
         try await session.lookAtEach(of: plan, cookies) { engine, plan in
             var foreseer = Foreseer(engine, owners: try await OwnerDirectory(engine), plan)
@@ -22,7 +22,7 @@ struct DryRun {
                     let preview = try await foreseer.preview(of: download, answer)
                     console.clear()
                     console.tell(preview)
-                    return nil
+                    return preview.failure
                 } catch let error as TransferFailure {
                     console.clear()
                     let failure = CommandFailure(error)

@@ -28,7 +28,9 @@ struct Foreseer {
             guard case .notPossible(_, let reason, _) = error else { throw error }
             // The disk with the file of an earlier one is not mounted.
             let place = FilePlace(directory: directory, name: usual)
-            return DownloadPreview(download, answer, to: place, nil, .fail(reason))
+            var failure = CommandFailure(error)
+            failure.message = reason
+            return DownloadPreview(download, answer, to: place, nil, .fail(failure))
         }
         var place = FilePlace(directory: directory, name: foresight.name ?? usual)
         if case .partFile(let own, _)? = foresight.transfer?.work.residue { place.part = own.part }

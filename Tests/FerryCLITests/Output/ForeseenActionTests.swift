@@ -79,10 +79,11 @@ import Testing
             )
             let action = try action(.none, found(kind), options(policy), isNamed: isNamed)
             #expect(action.name == expected.rawValue, "\(String(describing: kind))")
-            #expect((action.reason != nil) == (expected == .fail))
-            guard let reason = action.reason else { continue }
-            #expect(reason.contains("--overwrite") == (kind == .file))
-            #expect(reason.contains("and is never replaced") == (kind != .file))
+            #expect((action.failure != nil) == (expected == .fail))
+            guard let failure = action.failure else { continue }
+            #expect(failure.message.contains("--overwrite") == (kind == .file))
+            #expect(failure.message.contains("and is never replaced") == (kind != .file))
+            #expect(failure.status == (kind == .file ? .fileExists : .cannotCreate))
         }
     }
 
@@ -143,7 +144,8 @@ import Testing
         var strict = DownloadOptions()
         strict.headers = [.init(name: "X", value: "1")]
         let refused = try action(.met(running), ForeseenAction.Found(), strict, owners: alive)
-        #expect(refused.reason?.contains("header fields") == true, "\(refused)")
+        #expect(refused.failure?.message.contains("header fields") == true, "\(refused)")
+        #expect(refused.failure?.status == .other)
         // A dead process runs nothing: its transfer is resumed.
         let dead = OwnerDirectory(processes: [:], dead: [owner: .died])
         #expect(try action(.met(running), part(), owners: dead).name == "resume")
@@ -161,16 +163,19 @@ import Testing
         ] as [(ExistingFilePolicy, OwnerDirectory, String)] {
             let action = try action(.none, found, options(policy), owners: owners)
             #expect(action.name == name)
-            #expect(name != "fail" || action.reason?.contains("transfer 7 has this name") == true)
+            guard name == "fail" else { continue }
+            #expect(action.failure?.message.contains("transfer 7 has this name") == true)
+            #expect(action.failure?.status == .fileExists)
         }
         // No one asked for the file of the other one to be replaced.
         let unnamed = try action(.none, found, options(.overwrite), isNamed: false, owners: alive)
-        #expect(unnamed.reason?.contains("transfer 7 has this name") == true)
+        #expect(unnamed.failure?.message.contains("transfer 7 has this name") == true)
     }
 
     @Test func aDirectoryThatCannotBeUsedIsTheReason() throws {
         let problem = TransferFailure(.cannotCreate, "The directory /d does not exist.")
         let action = try action(.none, ForeseenAction.Found(problem: problem))
         #expect(action.text == "fails: the directory /d does not exist")
+        #expect(action.failure?.status == .cannotCreate)
     }
 }
