@@ -91,6 +91,28 @@ struct TalkingTests {
         }
     }
 
+    @Test("--dry-run says why it waits, and does not wait for a server that cannot be reached")
+    func waitingDryRun() async throws {
+        try await ScriptedServer.run { _ in
+            ScriptedReply(status: 503)
+        } _: { sandbox, server in
+            let line = ["get", "-I", "--retries", "1", server.url("file.bin")]
+            let busy = try await sandbox.launch(line).outcome()
+            busy.expect(29)
+            #expect(
+                busy.errors.contains("file.bin: waiting ") && busy.errors.contains("(attempt 2 of 2)"),
+                "\(busy)"
+            )
+            #expect(server.requests.count == 2)
+            let closed = try await sandbox.ferry("get", "-I", "http://127.0.0.1:\(try FreePort.find())/x")
+            closed.expect(6)
+            #expect(!closed.errors.contains("waiting"), "\(closed)")
+            let unknown = try await sandbox.ferry("get", "-I", "http://-x.invalid/x")
+            unknown.expect(19)
+            #expect(!unknown.errors.contains("waiting"), "\(unknown)")
+        }
+    }
+
     @Test("--write-out, --on-complete and --on-fail get each ended transfer")
     func ends() async throws {
         try await served { sandbox, server in

@@ -11,8 +11,14 @@ package struct BucketClient: Sendable {
     /// - Parameters:
     ///   - engine: must stay open as long as the client is used.
     ///   - retries: maximum number of retries of a request after a failure that may pass.
-    package init(_ engine: TransferEngine, _ terms: ExchangeTerms, retries: Int) {
-        requests = UnrecordedRequests(engine, terms, retries: retries)
+    ///   - willWait: called before each wait for a retry.
+    package init(
+        _ engine: TransferEngine,
+        _ terms: ExchangeTerms,
+        retries: Int,
+        willWait: @escaping @Sendable (RequestWait) -> Void = { _ in }
+    ) {
+        requests = UnrecordedRequests(engine, terms, retries: retries, willWait: willWait)
     }
 
     /// Lists what a bucket has under a prefix. Only one page is kept.

@@ -36,9 +36,16 @@ package struct DirectoryClient: Sendable {
     ///   - engine: must stay open as long as the client is used.
     ///   - home: the origin for which the fields and credentials of the terms are meant.
     ///   - retries: maximum number of retries of a request after a failure that may pass.
-    package init(_ engine: TransferEngine, home: Origin, _ terms: ExchangeTerms, retries: Int) {
+    ///   - willWait: called before each wait for a retry.
+    package init(
+        _ engine: TransferEngine,
+        home: Origin,
+        _ terms: ExchangeTerms,
+        retries: Int,
+        willWait: @escaping @Sendable (RequestWait) -> Void = { _ in }
+    ) {
         self.home = home
-        requests = UnrecordedRequests(engine, terms, retries: retries)
+        requests = UnrecordedRequests(engine, terms, retries: retries, willWait: willWait)
     }
 
     /// Asks for a directory of which nothing is known: with `PROPFIND`, and with `GET` if that is not answered with 207.

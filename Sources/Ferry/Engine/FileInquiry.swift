@@ -1,7 +1,10 @@
 package import FerryCore
 import HTTPTypes
 
-/// Asks a server what a download would bring, without a transfer. Requests are repeated as those of transfers are.
+/// Asks a server what a download would bring, without a transfer.
+///
+/// Requests are repeated as those of transfers are. But someone waits for the answer and can ask again: if the server refuses the
+/// connection, its host is unknown or no route leads to it, the inquiry fails at once.
 ///
 /// It sends the request of a download, `GET`, for the first byte only. The answer to `HEAD` often differs, and the
 /// signature of a URL may be for `GET`.
@@ -39,9 +42,16 @@ package struct FileInquiry: Sendable {
     ///   - engine: must stay open as long as the inquiry is used.
     ///   - url: the URL of the file.
     ///   - retries: maximum number of retries of a request after a failure that may pass.
-    package init(_ engine: TransferEngine, _ url: HTTPURL, _ terms: ExchangeTerms, retries: Int) {
+    ///   - willWait: called before each wait for a retry.
+    package init(
+        _ engine: TransferEngine,
+        _ url: HTTPURL,
+        _ terms: ExchangeTerms,
+        retries: Int,
+        willWait: @escaping @Sendable (RequestWait) -> Void = { _ in }
+    ) {
         self.url = url
-        requests = UnrecordedRequests(engine, terms, retries: retries)
+        requests = UnrecordedRequests(engine, terms, retries: retries, willWait: willWait)
     }
 
     /// Asks.
@@ -50,24 +60,40 @@ package struct FileInquiry: Sendable {
     package func answer() async throws -> Answer {
         let sender = requests.sender(to: url, home: url.origin)
         return try await requests.untilOneSucceeds {
-            let now = requests.seams.clock.now
-            return try await sender.withResponse(adding: [.range: "bytes=0-0"]) { head, _, answerer in
-                var facts = ResponseFacts(head, from: answerer.url, after: answerer.hops, at: now)
-                facts.hadCredentials = answerer.hadCredentials
-                let (length, sendsParts) = try Self.extent(of: facts, at: url)
-                return Answer(
-                    url: answerer.url,
-                    name: FileName.choose(userGiven: nil, contentDisposition: facts.disposition, url: url),
-                    length: length,
-                    sendsParts: sendsParts,
-                    mediaType: head.headers[.contentType],
-                    contentCoding: facts.contentCoding,
-                    entityTag: facts.validator.entityTag,
-                    lastModified: facts.validator.lastModified,
-                    digest: facts.digest,
-                    mirrors: facts.mirrors
-                )
+            do {
+                return try await answer(to: sender)
+            } catch let problem as Problem {
+                throw Self.endingAtOnce(await requests.judged(problem, at: url))
             }
+        }
+    }
+
+    private func answer(to sender: RequestSender) async throws -> Answer {
+        let now = requests.seams.clock.now
+        return try await sender.withResponse(adding: [.range: "bytes=0-0"]) { head, _, answerer in
+            var facts = ResponseFacts(head, from: answerer.url, after: answerer.hops, at: now)
+            facts.hadCredentials = answerer.hadCredentials
+            let (length, sendsParts) = try Self.extent(of: facts, at: url)
+            return Answer(
+                url: answerer.url,
+                name: FileName.choose(userGiven: nil, contentDisposition: facts.disposition, url: url),
+                length: length,
+                sendsParts: sendsParts,
+                mediaType: head.headers[.contentType],
+                contentCoding: facts.contentCoding,
+                entityTag: facts.validator.entityTag,
+                lastModified: facts.validator.lastModified,
+                digest: facts.digest,
+                mirrors: facts.mirrors
+            )
+        }
+    }
+
+    /// The problem, without a retry if no server could be reached.
+    private static func endingAtOnce(_ problem: Problem) -> Problem {
+        switch problem.failure.code {
+        case .connectionRefused, .nameNotResolved, .networkUnreachable: Problem(problem.failure, .permanent)
+        default: problem
         }
     }
 

@@ -8,14 +8,24 @@ struct UnrecordedRequests: Sendable {
     private let userAgent: String
     private let retries: Int
     private let rate: EngineRate
+    private let network: NetworkWatch
+    private let willWait: @Sendable (RequestWait) -> Void
 
     /// - Parameters:
     ///   - engine: must stay open as long as they are made.
     ///   - retries: maximum number of retries of a request after a failure that may pass.
-    init(_ engine: TransferEngine, _ terms: ExchangeTerms, retries: Int) {
+    ///   - willWait: called before each wait for a retry.
+    init(
+        _ engine: TransferEngine,
+        _ terms: ExchangeTerms,
+        retries: Int,
+        willWait: @escaping @Sendable (RequestWait) -> Void = { _ in }
+    ) {
         (seams, self.terms, userAgent) = (engine.seams, terms, engine.configuration.userAgent)
         self.retries = retries
         rate = engine.scheduler.rate
+        network = engine.scheduler.network
+        self.willWait = willWait
     }
 
     /// The sender of one request.
@@ -49,10 +59,23 @@ struct UnrecordedRequests: Sendable {
                 }
                 failures += 1
                 var random = seams.random
-                let delay = RetryPolicy(retries: retries)
-                    .delay(afterAttempt: failures, retryAfter: retryAfter, using: &random)
+                let policy = RetryPolicy(retries: retries)
+                let delay = policy.delay(afterAttempt: failures, retryAfter: retryAfter, using: &random)
+                willWait(
+                    RequestWait(
+                        after: problem.failure,
+                        for: delay,
+                        attempt: failures + 1,
+                        of: policy.attempts
+                    )
+                )
                 try await seams.clock.sleep(for: delay)
             }
         }
+    }
+
+    /// The problem of an attempt, once it is known whether a route leads to the first peer of its request.
+    func judged(_ problem: Problem, at url: HTTPURL) async -> Problem {
+        await network.judged(problem, of: terms.firstHost(for: url))
     }
 }

@@ -104,7 +104,8 @@ extension Session {
     /// Prints what a download would do and what servers say of the files; downloads nothing.
     static func preview(_ input: GetInput) async throws {
         try await Session.run(input.global, explaining: SwallowedURL.explained) { session in
-            let signals = await SignalWatch(isIdle: true) { [console = session.console] in console.abandon() }
+            let report = LookUpReport(session.console)
+            let signals = await SignalWatch(isIdle: true) { report.abandon() }
             defer { signals.stop() }
             let (plan, cookies) = try await session.plan(of: input)
             for warning in plan.warnings { session.console.warning(warning) }
@@ -112,7 +113,7 @@ extension Session {
                 if case .fetch(let command) = input.aim, command.adopts {
                     return try await AdoptionDryRun(session, cookies.shared).tell(plan)
                 }
-                return try await DryRun(session, cookies.shared).tell(plan)
+                return try await DryRun(session, cookies.shared, report).tell(plan)
             }
         }
     }

@@ -50,7 +50,11 @@ extension Session {
         _ use: (BucketClient, [UnfinishedUpload]) async throws -> Void
     ) async throws {
         try await withEngine(for: .reading) { engine in
-            let bucket = BucketClient(engine, plan.terms, retries: plan.retries)
+            let report = LookUpReport(console)
+            defer { console.clear() }
+            let bucket = BucketClient(engine, plan.terms, retries: plan.retries) {
+                report.tell($0, of: "Listing uploads")
+            }
             try await bucket.list(ListedUpload.self, under: plan.prefix) { page in
                 // An upload is in a record soon after the store knows it, so the records are read after the page.
                 let known = try await KnownUploads(in: plan.prefix, engine)

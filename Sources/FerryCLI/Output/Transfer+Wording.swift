@@ -23,10 +23,13 @@ extension Transfer {
         guard case .waiting(let condition) = state else { return nil }
         switch condition {
         case .retry(let moment):
-            let reason = latestFailure.map { ": " + TerminalText.clause($0.message) } ?? ""
-            let limit = retryPolicy.attempts
-            return "waiting \(Self.wait(until: moment, from: now)) to try again\(reason)"
-                + " (attempt \(min(attempts + 1, limit)) of \(limit))"
+            let wording = RetryWording(
+                delay: Self.wait(until: moment, from: now),
+                failure: latestFailure,
+                attempt: attempts + 1,
+                attempts: retryPolicy.attempts
+            )
+            return wording.text
         case .network: return "waiting for the network"
         case .dependency:
             let noun = dependencies.count == 1 ? "transfer" : "transfers"
@@ -40,8 +43,8 @@ extension Transfer {
             return "waiting for the disk " + (hasBytes ? "with its part file" : "of its directory")
         case .newURL: return "waiting for a fresh URL"
         case .window(let opens):
-            return "waiting \(Self.wait(until: opens, from: now)) for its time window, until "
-                + SystemTime.minute(opens)
+            let wait = RetryWording.text(of: Self.wait(until: opens, from: now))
+            return "waiting \(wait) for its time window, until \(SystemTime.minute(opens))"
         }
     }
 
@@ -98,10 +101,8 @@ extension Transfer {
         startsOver || progress.received == 0 ? continuation : "\(continuation); \(progress.amountText) kept"
     }
 
-    private static func wait(until moment: Instant, from now: Instant) -> String {
-        let wait = max(.zero, now.duration(to: moment))
-        guard wait >= .seconds(60) else { return "\((wait.wholeMilliseconds + 999) / 1000) s" }
-        return TimeLeft(wait).description
+    private static func wait(until moment: Instant, from now: Instant) -> Duration {
+        max(.zero, now.duration(to: moment))
     }
 }
 

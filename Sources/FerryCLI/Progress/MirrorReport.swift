@@ -7,6 +7,8 @@ final class MirrorReport: Sendable {
     private struct State {
         /// When the progress of the listing was last reported in JSON.
         var lastTold: Instant?
+        /// Why the listing waits; `nil` if it does not.
+        var wait: TransferFailure?
         /// The number of lines of each kind that were printed.
         var lines: [String: Int] = [:]
         /// The files that were mirrored, and that the source no longer has.
@@ -42,6 +44,10 @@ final class MirrorReport: Sendable {
         case .progress(let files, let directories):
             guard console.appearance.live else { return }
             console.draw(["Listing \(source): \(files) entries, \(directories) directories"])
+        case .waiting(let wait):
+            let line = "Listing \(source): \(wait.text)"
+            guard !console.appearance.live else { return console.draw([line]) }
+            limited("waiting") { console.notice(line) }
         case .found(let path, .kept) where !isDryRun:
             let shown = TerminalText.safe(path)
             limited("kept") { console.notice("\(shown): changed here, left alone.", keeping: [shown]) }
@@ -75,11 +81,20 @@ final class MirrorReport: Sendable {
     /// Notes what the end of the pass names.
     private func note(_ event: MirrorEvent) {
         switch event {
+        case .progress: state.withLock { $0.wait = nil }
+        case .waiting(let wait): state.withLock { $0.wait = wait.failure }
         case .gone(let path, true): state.withLock { $0.gone.add(TerminalText.safe(path)) }
         case .withheld(let reason): state.withLock { $0.gone.withheld = reason }
         case .conflict(let path, _): state.withLock { $0.conflicts.add(TerminalText.safe(path)) }
         default: break
         }
+    }
+
+    /// Reports that a signal has stopped the pass while the source was listed, and why the listing waited if it did.
+    func stopListing() {
+        let reason = state.withLock { $0.wait }.map { ": \(TerminalText.clause($0.message))" } ?? ""
+        console.notice("Stopped while the source was listed\(reason). Repeat the command to resume.")
+        stop(MirrorTally(), Downloads(), isComplete: false)
     }
 
     /// Reports what leaves the mirror incomplete. It decides the exit status, so that `--quiet` prints it too: a timer must
@@ -113,6 +128,12 @@ final class MirrorReport: Sendable {
             guard isDue else { return }
             console.data([
                 "event": "listing", "entries": .int(Int64(files)), "directories": .int(Int64(directories)),
+            ])
+        case .waiting(let wait):
+            console.data([
+                "event": "waiting", "code": .string(wait.failure.code.rawValue),
+                "reason": .string(wait.failure.message), "attempt": .int(Int64(wait.attempt)),
+                "attempts": .int(Int64(wait.attempts)),
             ])
         case .found(let path, let comparison): file(path, comparison.rawValue)
         case .conflict(let path, let reason): file(path, "conflict", reason)

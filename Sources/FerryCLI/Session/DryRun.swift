@@ -5,9 +5,13 @@ import FerryFrontend
 struct DryRun {
     private let session: Session
     private let cookies: SessionCookies
+    private let report: LookUpReport
     private var console: Console { session.console }
 
-    init(_ session: Session, _ cookies: SessionCookies) { (self.session, self.cookies) = (session, cookies) }
+    /// - Parameter report: reports the waits.
+    init(_ session: Session, _ cookies: SessionCookies, _ report: LookUpReport) {
+        (self.session, self.cookies, self.report) = (session, cookies, report)
+    }
 
     /// Asks for each download of a plan.
     ///
@@ -17,8 +21,8 @@ struct DryRun {
             var foreseer = Foreseer(engine, owners: try await OwnerDirectory(engine), plan)
             return { download in
                 do {
-                    console.draw(["Asking \(download.specification.url.hostAndPort)"])
-                    let answer = try await ask(for: download.specification, with: engine)
+                    report.begin("Asking \(download.specification.url.hostAndPort)")
+                    let answer = try await ask(for: download, with: engine)
                     let preview = try await foreseer.preview(of: download, answer)
                     console.clear()
                     console.tell(preview)
@@ -34,11 +38,25 @@ struct DryRun {
     }
 
     private func ask(
-        for download: DownloadSpecification,
+        for download: PlannedDownload,
         with engine: TransferEngine
     ) async throws -> FileInquiry.Answer {
-        let (options, url) = (download.options, download.url)
-        return try await FileInquiry(engine, url, options.exchange, retries: options.retries).answer()
+        let (options, url) = (download.specification.options, download.specification.url)
+        let inquiry = FileInquiry(engine, url, options.exchange, retries: options.retries) { [report] in
+            report.tell($0, of: Self.name(of: download.specification))
+        }
+        return try await inquiry.answer()
+    }
+
+    /// The name of a file or a stream, as far as it is known before the server answers.
+    private static func name(of download: DownloadSpecification) -> String {
+        let name =
+            switch download.destination {
+            case .file(_, let given): (given ?? .fromURL(download.url)).rawValue
+            case .stream("-"): FileName.fromURL(download.url).rawValue
+            case .stream(let path): path
+            }
+        return TerminalText.safe(name)
     }
 }
 

@@ -129,8 +129,7 @@ struct MirrorRun: Sendable {
         case .success(let result): (outcome, expected) = result
         case .failure(let error): throw error
         case nil:
-            console.notice("Stopped while the source was listed. Repeat the command to resume.")
-            report.stop(MirrorTally(), .init(), isComplete: false)
+            report.stopListing()
             return .interrupted(.unfinished)
         }
         if plan.isDryRun { return end(expected, .init(), outcome) }

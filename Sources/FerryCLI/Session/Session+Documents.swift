@@ -7,9 +7,12 @@ extension Session {
     /// - Throws: ``CommandFailure`` when a bucket cannot be listed, or nothing in it matches.
     func expanded(_ input: DownloadInput) async throws -> DownloadInput {
         guard var expansion = try KeyExpansion(input, environment) else { return input }
-        console.draw(["Listing objects"])
+        let (title, report) = ("Listing objects", LookUpReport(console))
+        report.begin(title)
         return try await withEngine { engine in
-            let bucket = BucketClient(engine, expansion.exchange, retries: expansion.retries)
+            let bucket = BucketClient(engine, expansion.exchange, retries: expansion.retries) {
+                report.tell($0, of: title)
+            }
             var expanded = input
             expanded.urls = []
             for text in input.urls {

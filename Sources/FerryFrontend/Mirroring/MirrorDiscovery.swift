@@ -81,11 +81,13 @@ package struct MirrorDiscovery {
 
     private func tellProgress() { tell(.progress(files: notes.state.count, directories: directories)) }
 
+    private var tellWait: @Sendable (RequestWait) -> Void { { [tell] in tell(.waiting($0)) } }
+
     // MARK: Buckets
 
     private mutating func listBucket(_ prefix: ObjectPrefix) async throws {
         let (terms, retries) = try plan.exchange()
-        let bucket = BucketClient(mirror.engine, terms, retries: retries)
+        let bucket = BucketClient(mirror.engine, terms, retries: retries, willWait: tellWait)
         let place = notes.state.place
         do {
             try await listBucket(prefix, from: place, by: bucket)
@@ -156,7 +158,13 @@ package struct MirrorDiscovery {
 
     private mutating func listManifest(at source: HTTPURL) async throws {
         let (terms, retries) = try plan.exchange()
-        let client = DirectoryClient(mirror.engine, home: source.origin, terms, retries: retries)
+        let client = DirectoryClient(
+            mirror.engine,
+            home: source.origin,
+            terms,
+            retries: retries,
+            willWait: tellWait
+        )
         let document = try await client.document(at: source)
         let manifest = try Self.manifest(document.bytes, at: document.url)
         notes.state.phase = .downloading
@@ -205,7 +213,13 @@ package struct MirrorDiscovery {
         // Those that could not be listed before are asked for again.
         notes.state.isComplete = !notes.state.isListedAnew
         let (terms, retries) = try plan.exchange()
-        let client = DirectoryClient(mirror.engine, home: source.origin, terms, retries: retries)
+        let client = DirectoryClient(
+            mirror.engine,
+            home: source.origin,
+            terms,
+            retries: retries,
+            willWait: tellWait
+        )
         var pending = try await unlisted()
         guard let language = notes.state.language, notes.state.listedPass == notes.state.pass else {
             let answer = try await client.answer(at: source)

@@ -4,6 +4,8 @@ package import Ferry
 package enum MirrorEvent: Sendable {
     /// It has read this much of the source.
     case progress(files: Int, directories: Int)
+    /// A request for a listing has failed, and is repeated after a wait.
+    case waiting(RequestWait)
     /// A file of the source, and how it compares. Files that will be downloaded are reported only if nothing is.
     case found(path: String, MirrorEntry.Comparison)
     /// A file that is not replaced, although the source has another one.

@@ -1,3 +1,4 @@
+import Ferry
 import FerryFrontend
 import Testing
 
@@ -161,6 +162,32 @@ struct MirrorSummaryTests {
         await console.finish()
         let text = pieces.read().joined()
         #expect(text.contains("gone\told.txt") && !text.contains("--delete"), "\(text)")
+    }
+
+    @Test("the reason of a wait is a line, and is told after a stop until the listing goes on")
+    func waiting() async throws {
+        let pieces = try OutputPieces()
+        defer { pieces.close() }
+        let errors = Terminal(descriptor: pieces.writer)
+        let console = Console(Appearance(), output: errors, errors: errors)
+        let report = MirrorReport(console, source: "https://example.org/", isDryRun: false)
+        let failure = TransferFailure(.connectionRefused, "example.org refuses the connection.")
+        let wait = RequestWait(after: failure, for: .seconds(1), attempt: 2, of: 5)
+        report.begin()
+        report.tell(.waiting(wait))
+        report.stopListing()
+        report.tell(.progress(files: 1, directories: 1))
+        report.stopListing()
+        await console.finish()
+        let reason = "example.org refuses the connection"
+        let lines = pieces.read().joined().split(separator: "\n").map { String($0) }
+        #expect(
+            lines == [
+                "Listing https://example.org/: waiting 1 s to try again: \(reason) (attempt 2 of 5)",
+                "Stopped while the source was listed: \(reason). Repeat the command to resume.",
+                "Stopped while the source was listed. Repeat the command to resume.",
+            ]
+        )
     }
 
     @Test("each pass names its own files, without those that were never placed here")
