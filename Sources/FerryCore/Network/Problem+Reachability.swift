@@ -47,12 +47,18 @@ extension Problem {
 
     /// A connection was cut because its route has changed. It is opened again at once, without counting.
     package static func routeLost(to host: String) -> Problem {
-        .condition(.network, .networkUnreachable, "The route to \(host) has changed.")
+        cut(.networkUnreachable, "The route to \(host) has changed.")
     }
 
     /// A connection was cut because the process or the machine was suspended, so that its state is unknown. It is
     /// opened again at once, without counting. This says nothing about the network, which may be unchanged.
     package static func leftAlone(to host: String) -> Problem {
-        .condition(.network, .connectionLost, "The connection to \(host) was idle for too long.")
+        cut(.connectionLost, "The connection to \(host) was idle for too long.")
+    }
+
+    private static func cut(_ code: TransferFailure.Code, _ message: String) -> Problem {
+        var problem = Problem.condition(.network, code, message)
+        problem.isCut = true
+        return problem
     }
 }

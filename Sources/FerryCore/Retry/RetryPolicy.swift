@@ -48,7 +48,7 @@ package struct RetryPolicy: Hashable, Sendable {
         return asked + .milliseconds(Int64.random(in: 0...max(0, spread), using: &random))
     }
 
-    /// Returns the state of a transfer whose `attempt`th attempt met `problem`.
+    /// Returns the state of a transfer whose `attempt`th attempt met `problem`. Without retries, nothing waits for the network.
     package func state(
         after problem: Problem,
         attempt: Int,
@@ -58,6 +58,9 @@ package struct RetryPolicy: Hashable, Sendable {
         switch problem.disposition {
         case .permanent:
             return .failed(problem.failure)
+        case .condition(.network) where attempts == 1:
+            // It would wait for another attempt. A connection that was cut is replaced, which shows whether there is a route.
+            return problem.isCut ? .queued : .failed(problem.failure)
         case .condition(let condition):
             return .waiting(condition)
         case .transient(let retryAfter):

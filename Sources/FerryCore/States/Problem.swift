@@ -10,6 +10,8 @@ package struct Problem: Error, Hashable, Sendable {
     /// Whether it proves that the server did not read the last request, although bytes of it have left: the server
     /// had not accepted the connection.
     package var precedesRequest = false
+    /// Whether it is no failure of the network: a connection was cut to be replaced at once.
+    package var isCut = false
 
     /// Creates a problem.
     package init(_ failure: TransferFailure, _ disposition: Disposition) {

@@ -44,17 +44,17 @@ extension Settlement {
                 let missing = progress.total.map { $0 - received } ?? 0
                 state = .waiting(.diskSpace(needed: max(needed, missing)))
             }
-            let waitsForAnEvent =
+            let isUncounted =
                 switch state {
                 case .waiting(.retry): false
-                case .waiting: true
+                case .waiting, .queued: true
                 default: false
                 }
             self.init(
                 state,
                 progress: progress,
                 failure: problem.failure,
-                attempts: waitsForAnEvent ? max(0, attempt - 1) : attempt,
+                attempts: isUncounted ? max(0, attempt - 1) : attempt,
                 keepsHold: keepsHold
             )
         }

@@ -115,6 +115,22 @@ struct RetryPolicyTests {
         #expect(state == .failed(problem.failure))
     }
 
+    @Test func onlyWithRetriesATransferWaitsForTheNetwork() {
+        var random = SeededRandom(seed: 1)
+        let away = Problem.noRoute(to: "host.example")
+        let cuts = [Problem.routeLost(to: "host.example"), .leftAlone(to: "host.example")]
+        for retries in [0, 1, 19] {
+            let policy = RetryPolicy(retries: retries)
+            let state = policy.state(after: away, attempt: 1, at: Self.now, using: &random)
+            #expect(state == (retries == 0 ? .failed(away.failure) : .waiting(.network)))
+            for cut in cuts {
+                // The next connection shows whether there is a route.
+                let next = policy.state(after: cut, attempt: 1, at: Self.now, using: &random)
+                #expect(next == (retries == 0 ? .queued : .waiting(.network)))
+            }
+        }
+    }
+
     @Test func aReplacedResourceEndsUnderItsOwnName() {
         var random = SeededRandom(seed: 1)
         let problem = Problem.transient(.resourceReplaced, "A login page.")

@@ -164,6 +164,13 @@ struct SettlementTests {
         #expect(settlement.failure == full.failure)
     }
 
+    @Test func aConnectionThatWasCutIsNotCounted() throws {
+        var transfer = try transfer(attempts: 1)
+        transfer.specification.options.retries = 0
+        let settlement = settle(transfer, .failed(.routeLost(to: "example.com")))
+        #expect(settlement.state == .queued && settlement.attempts == 0 && settlement.keepsHold)
+    }
+
     @Test func aFullDiskIsWaitedForUntilAllThatIsMissingFits() throws {
         let full = Problem.condition(.diskSpace(needed: 10), .diskFull, "Full.")
         for (received, length, needed) in [(0, 1000, 1000), (400, 1000, 600), (995, 1000, 10), (5, nil, 10)]

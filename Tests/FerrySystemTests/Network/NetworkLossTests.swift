@@ -48,7 +48,7 @@ struct NetworkLossTests {
             let process = try network.launch(
                 .near,
                 Repository.ferry,
-                ["get", "-x", "1", "--retries", "0", server.url("file.bin")]
+                ["get", "-x", "1", "--retries", "1", server.url("file.bin")]
             )
             try await sandbox.transferBecomes("under way") { $0.received > .mebibyte }
             for (side, line) in loss.going { try await network.ip(side, line) }
@@ -87,7 +87,7 @@ struct NetworkLossTests {
             let process = try network.launch(
                 .near,
                 Repository.ferry,
-                ["get", "-x", "1", "--retries", "0", server.url("file.bin")]
+                ["get", "-x", "1", "--retries", "1", server.url("file.bin")]
             )
             try await sandbox.transferBecomes("under way") { $0.received > .mebibyte }
             // A second address on the same link does not affect the connection.
@@ -133,7 +133,7 @@ struct NetworkLossTests {
             let process = try network.launch(
                 .near,
                 Repository.ferry,
-                ["get", "--retries", "0", "http://files.example/file.bin"]
+                ["get", "--retries", "1", "http://files.example/file.bin"]
             )
             let waiting = try await sandbox.transferBecomes("waiting for the network") {
                 $0.waitingFor?.condition == "network"
@@ -141,6 +141,24 @@ struct NetworkLossTests {
             #expect(waiting.attempts == 0)
             process.send(SIGINT)
             try await process.outcome().expect(7)
+        }
+    }
+
+    @Test("without retries, and before a dry run, nothing waits for the network")
+    func nothingWaits() async throws {
+        try await Sandbox.open { sandbox in
+            let network = try await VirtualNetwork.open(in: sandbox)
+            try await network.ip(.near, "link set near0 down")
+            for words in [["get", "--retries", "0"], ["get", "-I"]] {
+                let process = try network.launch(
+                    .near,
+                    Repository.ferry,
+                    words + ["http://files.example/file.bin"]
+                )
+                let outcome = try await process.outcome()
+                outcome.expect(6)
+                #expect(outcome.errors.contains("no route to files.example"), "\(outcome.errors)")
+            }
         }
     }
 }

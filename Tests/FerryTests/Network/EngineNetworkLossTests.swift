@@ -48,7 +48,7 @@ struct EngineNetworkLossTests {
         bench.transport.order(.refuse(problem), at: bench.url)
         let engine = bench.engine()
         var options = DownloadOptions()
-        options.retries = 0
+        options.retries = 1
         let handle = try await engine.download(from: bench.url, to: bench.destination, options: options)
         try await bench.running(engine) {
             let waiting = try #require(await handle.reaches(.waiting))
@@ -56,6 +56,37 @@ struct EngineNetworkLossTests {
             bench.network.restore()
             try await handle.arrives()
         }
+    }
+
+    @Test(arguments: ofTheNetwork)
+    func withoutRetriesAFailureWithoutARouteIsFinal(_ problem: Problem) async throws {
+        let bench = try Bench()
+        bench.network.lose()
+        bench.transport.order(.refuse(problem), at: bench.url)
+        var options = DownloadOptions()
+        options.retries = 0
+        let transfer = try await bench.fetch(options)
+        #expect(transfer.state.name == .failed && transfer.latestFailure?.code == .networkUnreachable)
+        #expect(bench.transport.requests.count == 1)
+    }
+
+    @Test func withoutRetriesANetworkThatIsLostMeanwhileIsNotWaitedFor() async throws {
+        let bench = try Bench()
+        bench.transport.order(.stallAfter(4_000), at: bench.url)
+        bench.transport.order(.refuse(Self.ofTheNetwork[0]), at: bench.url)
+        let engine = bench.engine()
+        var options = DownloadOptions()
+        options.retries = 0
+        let handle = try await engine.download(from: bench.url, to: bench.destination, options: options)
+        try await bench.running(engine) {
+            try await bench.transport.nextStall()
+            await bench.network.nextQuestion()
+            bench.network.lose()
+            let failed = try #require(await handle.reaches(.failed))
+            #expect(failed.latestFailure?.code == .networkUnreachable)
+            #expect(failed.downloadProgress.segments.received == 4_000)
+        }
+        #expect(bench.transport.requests.count == 2)
     }
 
     @Test func whatIsNotTheNetworksFailsWithoutARouteAsWell() async throws {
@@ -182,12 +213,14 @@ struct EngineNetworkLossTests {
         { $0.restore(over: 2) }, { $0.wake() },
     ]
 
-    @Test(arguments: changes.indices)
-    func anotherRouteOrAMachineThatSleptRestartsConnectionsAtOnce(_ change: Int) async throws {
+    @Test(arguments: changes.indices, [0, 19])
+    func anotherRouteOrAMachineThatSleptRestartsConnectionsAtOnce(_ change: Int, retries: Int) async throws {
         let bench = try Bench()
         bench.transport.order(.stallAfter(4_000), at: bench.url)
         let engine = bench.engine()
-        let handle = try await engine.download(from: bench.url, to: bench.destination)
+        var options = DownloadOptions()
+        options.retries = retries
+        let handle = try await engine.download(from: bench.url, to: bench.destination, options: options)
         try await bench.running(engine) {
             try await bench.transport.nextStall()
             await bench.network.nextQuestion()
