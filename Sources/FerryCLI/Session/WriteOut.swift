@@ -97,9 +97,10 @@ struct WriteOut: Hashable, Sendable {
         .joined()
     }
 
-    /// The status of the latest answer; `nil` if there was none.
+    /// The status of the answer that failed it; otherwise the one that its work tells. `nil` without an answer.
     private static func status(of transfer: Transfer) -> Int? {
-        transfer.work.latestStatus ?? transfer.latestFailure?.status
+        if case .failed(let failure) = transfer.state, let status = failure.status { return status }
+        return transfer.work.latestStatus ?? transfer.latestFailure?.status
     }
 
     private static func value(of field: Field, _ announcement: Announcement, _ took: Duration?) -> String {

@@ -2,6 +2,8 @@
 struct ConnectionAnswer: Sendable {
     /// The connection's name.
     var id: ConnectionID
+    /// The status as the server sent it.
+    var status: Int
     /// What the head says.
     var facts: ResponseFacts
     /// How to decode the body.

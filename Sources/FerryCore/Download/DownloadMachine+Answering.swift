@@ -8,7 +8,7 @@ extension DownloadMachine {
         // The file is being prepared for the body of another connection. The body of this one is asked for again
         // afterwards.
         if let first = stage.preparesFor, first != id { return board.connections.dismiss(id) }
-        download.progress.status = head.status
+        if !hasTakenAnswer { download.progress.status = head.status }
         board.pieces.plan.answered(after: max(.zero, connection.opened.duration(to: download.now)))
         var facts = head.readAsWhole(answering: connection.request)
         if let part = connection.request.part {
@@ -21,6 +21,7 @@ extension DownloadMachine {
         }
         var answer = ConnectionAnswer(
             id: id,
+            status: head.status,
             facts: facts,
             form: download.form(of: facts),
             connection: connection,
@@ -176,6 +177,7 @@ extension DownloadMachine {
     private mutating func takeWhole(_ answer: ConnectionAnswer, length: Int64?) -> [DownloadAction] {
         let isDistrusted = download.doesWithoutParts && answer.connection.source == download.lead
         forgetBytes()
+        noteTaken(answer, isWhole: true)
         // If this body breaks off, one more unusable part is enough.
         if isDistrusted { download.progress.refusedParts = Download.mostRefusedParts - 1 }
         let coding = answer.form.decodedCoding
@@ -232,6 +234,7 @@ extension DownloadMachine {
         _ overlap: Int64,
         announcement: TransferNote
     ) -> [DownloadAction] {
+        noteTaken(answer)
         let version = Mirroring.Version(answer.facts)
         let unproved = OpenConnection.Unproved(version: version, announcement: announcement)
         board.connections[answer.id]?.body = .awaited(unproved: unproved)

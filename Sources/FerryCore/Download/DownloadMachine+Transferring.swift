@@ -44,6 +44,7 @@ extension DownloadMachine {
 
     /// Takes the part that an answer brings, once the connection that fills its segment has given it up.
     mutating func takePart(_ answer: ConnectionAnswer) -> [DownloadAction] {
+        noteTaken(answer)
         let (id, end) = (answer.id, answer.facts.partEnd)
         guard var division = board.connections[id]?.division else { return receive(id, upTo: end) }
         division.partEnd = end

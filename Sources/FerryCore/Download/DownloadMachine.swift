@@ -28,6 +28,8 @@ package struct DownloadMachine: Sendable {
     var board: ConnectionBoard
     /// The search for a free name.
     var numbering = NameNumbering.unused
+    /// Whether the bytes of an answer were taken, so that its status is that of the download.
+    private(set) var hasTakenAnswer: Bool
     /// Whether bytes of an earlier attempt are kept. Without them, a connection that continues others resumes nothing.
     var keepsEarlierBytes: Bool
     /// The proof that this attempt named when it last announced a resumption.
@@ -44,13 +46,14 @@ package struct DownloadMachine: Sendable {
 
     /// Creates the machine of an attempt that resumes from `progress`. `traits` describe the server of its bytes;
     /// `isProbed` if one connection more than its remembered limit is tried. `expiry` is when the signature of its own
-    /// URL expires, unless that is renewed before.
+    /// URL expires, unless that is renewed before. A retry keeps the status of the answer whose bytes it continues.
     package init(
         _ specification: DownloadSpecification,
         from progress: DownloadProgress,
         traits: ServerTraits = ServerTraits(),
         isProbed: Bool = false,
         expiry: Instant? = nil,
+        isRetry: Bool = false,
         boot: BootID,
         smallestPiece: Int64 = DownloadMachine.smallestPiece,
         smallLength: Int64 = DownloadMachine.smallLength,
@@ -72,6 +75,9 @@ package struct DownloadMachine: Sendable {
             board.sources.learn(traits, of: download.server(of: download.lead), isProbed: isProbed)
         }
         stage = .idle(decodedBytesLost: download.prepare())
+        let hasWorked = download.progress.status.map { (200..<300).contains($0) } ?? false
+        hasTakenAnswer = isRetry && hasWorked && download.progress.segments.received > 0
+        if !isRetry { download.progress.status = nil }
         beganTooLong = download.passedMaximum != nil
         keepsEarlierBytes = download.progress.segments.received > 0
         part = PartDurability(smallLength: smallLength, isSealed: options.isSealed, at: now)
@@ -137,6 +143,13 @@ package struct DownloadMachine: Sendable {
         if keepsVersion { download.progress.forgetFile() } else { download.progress.forgetBytes() }
         keepsEarlierBytes = false
         part.invalidate()
+    }
+
+    /// Notes that the bytes of an answer are taken. The first such answer gives the download its status. A later one does so only
+    /// if it brings the whole anew.
+    mutating func noteTaken(_ answer: ConnectionAnswer, isWhole: Bool = false) {
+        if isWhole || !hasTakenAnswer { download.progress.status = answer.status }
+        hasTakenAnswer = true
     }
 
     mutating func record(_ durability: Durability) -> DownloadAction {

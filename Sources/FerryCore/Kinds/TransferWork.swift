@@ -57,7 +57,8 @@ package protocol TransferWork: Hashable, Sendable {
     var uploadedFile: String? { get }
     /// The ETag of the version that it got, exactly as the server gave it; `nil` without one.
     var fetchedETag: String? { get }
-    /// The HTTP status of the latest answer; `nil` if there was none, or if it was not recorded.
+    /// The HTTP status of the latest answer; of a download, of the first one whose bytes were taken. `nil` if there was
+    /// none, or if it was not recorded.
     var latestStatus: Int? { get }
     /// How a new transfer of its kind is requested.
     var renewal: Remedy { get }

@@ -42,7 +42,8 @@ package struct DownloadProgress: Hashable, Sendable {
     package var saved: SavedVersion?
     /// The explanation of the latest resume or restart, for display.
     package var note: TransferNote?
-    /// The status of the latest answer, after all redirects; `nil` before the first answer.
+    /// The status of the first answer whose bytes were taken since the transfer was last queued by a command; before one, of the
+    /// latest answer. After all redirects; `nil` before the first answer.
     package var status: Int?
     /// Number of successive requests for a part that the lead answered with something that contradicts itself, the
     /// request or what is known; see ``Download/mostRefusedParts``. After a whole was taken instead, one such answer is

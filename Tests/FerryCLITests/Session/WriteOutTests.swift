@@ -80,7 +80,7 @@ import Testing
         #expect(try text("%{exitcode} %{state}", .failed(failure)) == "3 failed")
     }
 
-    @Test("the status is that of the latest answer, or 000 without one")
+    @Test("the status is that of the answer that brought bytes, or 000 without one")
     func status() throws {
         #expect(try text("%{http_code} %{response_code}") == "000 000")
         var transfer = try Sample.transfer(state: .completed, received: 3000, length: 3000)
@@ -88,6 +88,19 @@ import Testing
         let announcement = Announcement(transfer, transfer.recordedProgress, .state(took: nil))
         let format = WriteOut(parsing: "%{http_code} %{response_code}")
         #expect(format.text(for: announcement, took: nil) == "206 206")
+    }
+
+    @Test("the status of a failure is that of the answer that caused it, although others brought bytes")
+    func failingStatus() throws {
+        var failure = TransferFailure(.notFound, "Nothing there.")
+        failure.status = 404
+        for (failure, expected) in [(failure, "404"), (TransferFailure(.diskFull, "Full."), "200")] {
+            var transfer = try Sample.transfer(state: .failed(failure), received: 30, length: 3000)
+            transfer.downloadProgress.status = 200
+            let announcement = Announcement(transfer, transfer.recordedProgress, .state(took: nil))
+            let format = WriteOut(parsing: "%{http_code}")
+            #expect(format.text(for: announcement, took: nil) == expected)
+        }
     }
 
     @Test("of a transfer that had ended before, no request is told")

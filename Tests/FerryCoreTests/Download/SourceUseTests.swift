@@ -133,6 +133,7 @@ struct SourceUseTests {
         )
         let answer = ConnectionAnswer(
             id: DividedDownload.id(2),
+            status: 206,
             facts: facts,
             form: download.form(of: facts),
             connection: OpenConnection(.segment(0), request, from: source, at: .epoch, isBeside: isBeside),

@@ -32,6 +32,27 @@ struct RetryingTests {
         #expect(try bench.published == bench.bytes)
     }
 
+    @Test func aRetryKeepsTheStatusOfTheFirstAnswerAndALaterCommandDoesNot() async throws {
+        let bench = try Bench()
+        for _ in 0..<2 { bench.transport.order(.breakAfter(4_000), at: bench.url) }
+        let engine = bench.engine()
+        let handle = try await engine.download(from: bench.url, to: bench.destination)
+        try await bench.advancing { try await engine.run() }
+        #expect(bench.transport.requests.map { $0.headers[.range] } == [nil, "bytes=4000-", "bytes=8000-"])
+        #expect(try await handle.snapshot.downloadProgress.status == 200)
+
+        let other = try Bench()
+        let stopped = other.engine()
+        let (first, work) = try await other.stalled(after: 4_000, under: stopped)
+        work.cancel()
+        try await work.value
+        #expect(try await first.snapshot.downloadProgress.status == 200)
+        let again = other.engine()
+        let resumed = try await again.download(from: other.url, to: other.destination)
+        try await again.run()
+        #expect(try await resumed.snapshot.downloadProgress.status == 206)
+    }
+
     @Test(arguments: UInt64(0)..<4)
     func aPowerCutDuringTheWaitCostsNoByte(seed: UInt64) async throws {
         let bench = try Bench()
