@@ -29,6 +29,7 @@ struct TalkingTests {
             #expect(plain.errors.contains("leads to \(server.url("file.bin"))?token=…"), "\(plain)")
             #expect(plain.errors.contains("[2] < 200, 40000 bytes follow"), "\(plain)")
             #expect(plain.errors.contains("* Connected to 127.0.0.1:"), "\(plain)")
+            #expect(plain.errors.contains(" (connection 1)."), "\(plain)")
             #expect(!plain.errors.contains("X-Key") && plain.output.isEmpty, "\(plain)")
 
             let whole = try await sandbox.launch(words + ["-vv", "--overwrite"]).outcome()

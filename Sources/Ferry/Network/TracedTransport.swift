@@ -6,9 +6,10 @@ import Synchronization
 /// Tells a log of each request and its answer: the connection at `debug`, the header fields at `trace`. Secrets are
 /// masked (I7).
 ///
-/// The lines of an exchange begin with its number, because several run at once:
+/// The lines of an exchange begin with its number, because several run at once. Connections have numbers of their own, because
+/// one carries many exchanges:
 ///
-///     [1] * Connected to 192.0.2.7:443 with TLS 1.3.
+///     [1] * Connected to 192.0.2.7:443 with TLS 1.3 (connection 1).
 ///     [1] > GET https://example.org/image.iso (bytes=1048576-)
 ///     [1] < 206, bytes 1048576-4194303/4194304, 3145728 bytes follow
 ///
@@ -68,9 +69,12 @@ private final class ExchangeTrace: ExchangeListener {
 
     func carried(by connection: () -> ConnectionFacts) {
         let facts = connection()
-        let way = facts.isReused ? "Reused the connection to" : "Connected to"
-        let security = facts.security.map { " with \($0)" } ?? ""
-        tell("* \(way) \(facts.peer ?? request.url.hostAndPort)\(security).")
+        let peer = (facts.peer ?? request.url.hostAndPort) + (facts.security.map { " with \($0)" } ?? "")
+        tell(
+            facts.isReused
+                ? "* Reused connection \(facts.number) to \(peer)."
+                : "* Connected to \(peer) (connection \(facts.number))."
+        )
         request.listener?.carried { facts }
     }
 

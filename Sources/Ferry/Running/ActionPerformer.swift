@@ -1,4 +1,5 @@
 import FerryCore
+import HTTPTypes
 import Logging
 
 /// Performs the actions of one attempt in order. Long actions run beside the loop, in the attempt's task group.
@@ -13,6 +14,8 @@ final class ActionPerformer {
     /// The connection whose body the open part file already holds, until that body is ordered.
     var written: ConnectionID?
     private var controls: [ConnectionID: ConnectionControl] = [:]
+    /// What the open connections were asked for, by which the log names them. Empty unless it is kept.
+    private var ranges: [ConnectionID: String] = [:]
     private(set) var latest: DownloadProgress
     /// The limits of servers that were logged.
     private var limitNews = LimitNews()
@@ -52,7 +55,7 @@ final class ActionPerformer {
         case .connectBeside(let id, let request): connectBeside(id, request)
         case .shorten(let id, let offset, let other):
             let isDone = controls[id]?.shorten(to: offset) ?? false
-            if isDone { log("The connection ends where another one begins.", id) }
+            if isDone { log("The answer is read up to where another range begins.", of: ranges[id]) }
             runner.feed.yield(.event(.shortened(for: other, isDone)))
         case .sample(let duration): sample(after: duration, in: &group)
         case .recall(let server): await recall(server)
@@ -60,7 +63,7 @@ final class ActionPerformer {
         case .receive(let id, let offset, let limit, let overlap):
             await receive(id, at: offset, limit: limit, comparing: overlap, in: &group)
         case .disconnect(let id):
-            log("Nothing more of the answer is needed.", id)
+            log("Nothing more of the answer is needed.", of: ranges[id])
             if controls[id]?.disconnect() == true { reportEnd(of: id, .disconnected) }
         case .record(let progress, let durability):
             digestAhead(progress, in: &group)
@@ -88,6 +91,7 @@ final class ActionPerformer {
     func forget(_ id: ConnectionID) {
         controls[id] = nil
         codings[id] = nil
+        ranges[id] = nil
     }
 
     /// Closes the part file, and the stream unless it is to be kept.
@@ -218,25 +222,31 @@ final class ActionPerformer {
         let wanted = runner.options.connections
         let isHeldBack = runner.isHeldBack
         guard !isHeldBack, runner.hosts.takeSpare(server(of: request), asking: wanted) else {
-            log(
-                "Opening no further connection: a rate limit or the server's limit of connections is reached.",
-                id
-            )
+            log("Asking for no further range: a rate limit or the server's limit of connections is reached.")
             runner.feed.yield(.event(.connectionEnded(id, at: nil, isHeldBack ? .heldBack : .denied)))
             return
         }
         connect(id, request)
-        log("Opening a further connection, to see whether that is faster.", id, open: controls.count)
+        // An open connection may carry it. The lines of the exchange tell.
+        log(
+            "Asking for a further range at the same time, to see whether that is faster.",
+            of: ranges[id],
+            running: controls.count
+        )
     }
+
+    private var isLogged: Bool { runner.configuration.logger.logLevel <= .debug }
 
     /// Tells the log what the attempt does, for `debug`.
     ///
-    /// - Parameter open: the number of connections that the attempt then has, if that is to be said.
-    private func log(_ message: Logger.Message, _ id: ConnectionID, open: Int? = nil) {
-        var metadata: Logger.Metadata = [
-            "transfer": "\(runner.transfer.id)", "connection": "\(id.rawValue)",
-        ]
-        metadata["connections"] = open.map { "\($0)" }
+    /// - Parameters:
+    ///   - range: what the request asks for, by which a person finds the lines of its exchange.
+    ///   - running: the number of requests that the attempt then has, if that is to be said.
+    private func log(_ message: Logger.Message, of range: String? = nil, running: Int? = nil) {
+        guard isLogged else { return }
+        var metadata: Logger.Metadata = ["transfer": "\(runner.transfer.id)"]
+        metadata["range"] = range.map { "\($0)" }
+        metadata["requests"] = running.map { "\($0)" }
         runner.configuration.logger.debug(message, metadata: metadata)
     }
 
@@ -244,6 +254,7 @@ final class ActionPerformer {
         let watched = runner.network.begin()
         let control = ConnectionControl(watched)
         controls[id] = control
+        if isLogged { ranges[id] = request.headers[.range] }
         let (feed, hosts, server) = (runner.feed, runner.hosts, server(of: request))
         let connection = DownloadConnection(
             id: id,

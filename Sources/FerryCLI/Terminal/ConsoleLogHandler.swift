@@ -30,10 +30,9 @@ struct ConsoleLogHandler: LogHandler {
 
     /// A message in sentences for a person: what it is about, what happened, the rest of its metadata, and why.
     static func text(_ message: String, _ metadata: [String: String]) -> String {
-        let subject = ["transfer", "connection"].compactMap { key in metadata[key].map { "\(key) \($0)" } }
-            .joined(separator: ", ")
-        var sentences = [subject.isEmpty ? message : "\(capitalised(subject)): \(message)"]
-        let others = metadata.filter { !["transfer", "connection", "error"].contains($0.key) }
+        let subject = metadata["transfer"].map { "Transfer \($0): " } ?? ""
+        var sentences = [subject + message]
+        let others = metadata.filter { !["transfer", "error"].contains($0.key) }
         for (key, value) in others.sorted(by: { $0.key < $1.key }) {
             sentences.append("\(capitalised(key)): \(value).")
         }

@@ -1,6 +1,7 @@
 internal import FerryCore
 internal import NIOCore
 internal import NIOSSL
+internal import Synchronization
 
 /// The end of a connection's pipeline: a ``WireConnection`` and what it needs of the event loop.
 ///
@@ -44,6 +45,10 @@ final class ConnectionHandler: ChannelInboundHandler {
     private let shortBodyWait: TimeAmount
     /// Whether a request was sent over the connection.
     private var isUsed = false
+    /// Its number for a log; `nil` as long as nothing was logged of it.
+    private var loggedNumber: Int?
+    /// The number of connections of which something was logged.
+    private static let loggedCount = Atomic<Int>(0)
     /// What broke the connection, other than its orderly end.
     private var breakage: (any Error)?
 
@@ -111,7 +116,9 @@ final class ConnectionHandler: ChannelInboundHandler {
                 return address.port.map { "\(host):\($0)" } ?? host
             }
         }
-        return ConnectionFacts(peer: peer, security: tlsVersion, isReused: isUsed)
+        let number = loggedNumber ?? Self.loggedCount.wrappingAdd(1, ordering: .relaxed).newValue
+        loggedNumber = number
+        return ConnectionFacts(number: number, peer: peer, security: tlsVersion, isReused: isUsed)
     }
 
     /// `TLS 1.3`, or another version; `nil` in clear text.

@@ -8,8 +8,9 @@ struct LogLineTests {
     static let samples: [(message: String, metadata: [String: String], text: String)] = [
         ("[1] < 200, 6 bytes follow", [:], "[1] < 200, 6 bytes follow"),
         (
-            "Closing the connection.", ["transfer": "2", "connection": "1"],
-            "Transfer 2, connection 1: Closing the connection."
+            "Nothing more of the answer is needed.",
+            ["transfer": "2", "range": "bytes=5-9", "requests": "3"],
+            "Transfer 2: Nothing more of the answer is needed. Range: bytes=5-9. Requests: 3."
         ),
         (
             "A part file could not be removed.", ["error": "The disk failed.", "transfer": "12"],
