@@ -221,7 +221,6 @@ final class DownloadRunner: SeamRunner {
             traits: traits,
             isProbed: isProbed,
             expiry: expiry(of: askedURL),
-            isRetry: transfer.latestFailure != nil,
             boot: seams.host.boot,
             smallestPiece: configuration.smallestPiece,
             smallLength: configuration.smallLength,

@@ -46,14 +46,13 @@ package struct DownloadMachine: Sendable {
 
     /// Creates the machine of an attempt that resumes from `progress`. `traits` describe the server of its bytes;
     /// `isProbed` if one connection more than its remembered limit is tried. `expiry` is when the signature of its own
-    /// URL expires, unless that is renewed before. A retry keeps the status of the answer whose bytes it continues.
+    /// URL expires, unless that is renewed before. The attempt keeps the status of the answer whose bytes it continues.
     package init(
         _ specification: DownloadSpecification,
         from progress: DownloadProgress,
         traits: ServerTraits = ServerTraits(),
         isProbed: Bool = false,
         expiry: Instant? = nil,
-        isRetry: Bool = false,
         boot: BootID,
         smallestPiece: Int64 = DownloadMachine.smallestPiece,
         smallLength: Int64 = DownloadMachine.smallLength,
@@ -76,8 +75,7 @@ package struct DownloadMachine: Sendable {
         }
         stage = .idle(decodedBytesLost: download.prepare())
         let hasWorked = download.progress.status.map { (200..<300).contains($0) } ?? false
-        hasTakenAnswer = isRetry && hasWorked && download.progress.segments.received > 0
-        if !isRetry { download.progress.status = nil }
+        hasTakenAnswer = hasWorked && download.progress.segments.received > 0
         beganTooLong = download.passedMaximum != nil
         keepsEarlierBytes = download.progress.segments.received > 0
         part = PartDurability(smallLength: smallLength, isSealed: options.isSealed, at: now)

@@ -100,6 +100,9 @@ package protocol TransferWork: Hashable, Sendable {
     /// Drops what was done so far on terms that no longer apply, so that the next attempt starts over.
     mutating func dropBytes()
 
+    /// Forgets what is told only of the command that queues it, because another command does so.
+    mutating func beginAnew()
+
     /// Uses another URL from now on. Secrets stay with the origin that they were given for (I7); another origin needs
     /// new ones.
     mutating func take(url: HTTPURL)
@@ -151,6 +154,7 @@ extension TransferWork {
     package mutating func resolve(_ outcome: RequestOutcome) -> Bool { false }
     package mutating func lostProcess() {}
     package mutating func dropBytes() {}
+    package mutating func beginAnew() {}
     package mutating func renew(url: HTTPURL) -> Bool { false }
     package mutating func noteAsked(_ url: HTTPURL) {}
 

@@ -263,6 +263,7 @@ extension Transfer {
         ledger.deaths = 0
         ledger.unknownHosts = 0
         latestFailure = nil
+        work.change { $0.beginAnew() }
     }
 
     /// Settles what became of a failed request that may have arrived: `failed` → `completed`, or as

@@ -104,6 +104,10 @@ package struct DownloadWork: TransferWork {
         if progress.part?.modified != nil { progress.part?.modified = nil }
     }
 
+    package mutating func beginAnew() {
+        if progress.status != nil { progress.status = nil }
+    }
+
     package mutating func settleResidue(as fate: ResidueFate) { progress.settleResidue(as: fate) }
 
     package mutating func dropBytes() {

@@ -41,7 +41,6 @@ struct DividedDownload {
         from progress: DownloadProgress = DownloadProgress(),
         traits: ServerTraits = ServerTraits(),
         isProbed: Bool = false,
-        isRetry: Bool = false,
         isStream: Bool = false,
         smallestPiece: Int64 = DownloadMachine.smallestPiece,
         hasPart: Bool = true,
@@ -61,7 +60,6 @@ struct DividedDownload {
             from: progress,
             traits: traits,
             isProbed: isProbed,
-            isRetry: isRetry,
             boot: DownloadScenario.boot,
             smallestPiece: smallestPiece,
             at: .epoch

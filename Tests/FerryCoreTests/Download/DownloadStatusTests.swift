@@ -1,3 +1,4 @@
+import FerryTesting
 import HTTPTypes
 import Testing
 
@@ -35,20 +36,21 @@ struct DownloadStatusTests {
         #expect(download.machine.progress.status == 200)
     }
 
-    @Test(
-        "a command that resumes tells the part; a retry keeps what the command was told",
-        arguments: [200, 206]
-    )
-    func resuming(former: Int) throws {
-        let later = try DividedDownload(from: Self.begun(former))
+    @Test("a command that resumes tells the part")
+    func resuming() throws {
+        let later = try DividedDownload(from: Self.begun(nil))
         #expect(later.machine.progress.status == 206)
-        let retry = try DividedDownload(from: Self.begun(former), isRetry: true)
+    }
+
+    @Test("a retry keeps what the command was told", arguments: [200, 206])
+    func retrying(former: Int) throws {
+        let retry = try DividedDownload(from: Self.begun(former))
         #expect(retry.machine.progress.status == former)
     }
 
     @Test("a retry after a refusal tells its own answer")
     func refusedBefore() throws {
-        let retry = try DividedDownload(from: Self.begun(503), isRetry: true)
+        let retry = try DividedDownload(from: Self.begun(503))
         #expect(retry.machine.progress.status == 206)
     }
 
@@ -57,15 +59,28 @@ struct DownloadStatusTests {
         let download = try DividedDownload(
             tag: "\"v2\"",
             from: Self.begun(206),
-            isRetry: true,
             sendsParts: false
         )
         #expect(download.machine.progress.status == 200)
     }
 
-    @Test("a command without an answer tells none")
-    func unanswered() throws {
-        let machine = try DownloadMachine.begun(from: Self.begun(200))
-        #expect(machine.progress.status == nil)
+    @Test("only a command that queues it anew forgets it")
+    func queued() throws {
+        let now = Instant.epoch
+        let specification = DownloadSpecification(
+            url: try HTTPURL(parsing: "https://objects.example/f"),
+            destination: .file(directory: "/d", name: .fallback)
+        )
+        for condition in [WaitCondition.network, .diskSpace(needed: 1), .diskMount] {
+            var transfer = Transfer(id: TransferID(rawValue: 1), adding: NewTransfer(specification), at: now)
+            transfer.downloadProgress = Self.begun(200)
+            transfer.state = .waiting(condition)
+            let isQueued = transfer.endWait(for: condition, at: now)
+            #expect(isQueued && transfer.downloadProgress.status == 200)
+            try transfer.requeue(holder: nil, token: 1, at: now)
+            var expected = Self.begun(200)
+            expected.status = nil
+            #expect(transfer.downloadProgress == expected)
+        }
     }
 }
