@@ -195,7 +195,7 @@ final class DownloadRunner: SeamRunner {
             }
             // A file on an unmounted disk is not gone.
             guard !claim.isOnAnotherDisk(survey) else { return report }
-            progress.forgetBytes()
+            progress.forgetFile()
             publishProgress(
                 progress,
                 notes: [TransferNote(.partFileLost, "The part file is gone, with its bytes.")]

@@ -311,7 +311,7 @@ package struct DownloadMachine: Sendable {
             return surveyNextPart() ?? fail(problem)
         case .name where beginsUnderNextName(after: problem):
             // Its few bytes are fetched again: the file has no name and disappears when it is closed.
-            forgetBytes()
+            forgetBytes(keepsVersion: true)
             download.progress.part = nil
             part.closed()
             return board.connections.dismissAll() + surveyNextName()
@@ -321,7 +321,7 @@ package struct DownloadMachine: Sendable {
             // If another file has the name, the next attempt looks at who writes it. This transfer's own file may be
             // put back.
             if problem.disposition != .permanent || download.options.existingFile == .autoRename {
-                forgetBytes()
+                forgetBytes(keepsVersion: true)
                 download.progress.part = nil
             }
             return fail(Problem(problem.failure, .transient(retryAfter: nil)))
@@ -351,7 +351,7 @@ package struct DownloadMachine: Sendable {
     private mutating func nameRefused(_ problem: Problem) -> [DownloadAction] {
         // The file disappears when it is closed, unless it got its name although the call failed: a network file
         // system can lose the answer. The next attempt finds it then.
-        forgetBytes()
+        forgetBytes(keepsVersion: true)
         board.connections.disregardAll()
         let isTaken = problem.saysThatNameIsTaken
         if isTaken { download.progress.part = nil }

@@ -92,7 +92,7 @@ extension DownloadProgress {
 
     /// Drops every claim on the bytes of a file that is gone or was never made. The version that an answer named with a strong
     /// entity tag keeps its length, as a later answer of that version may give none (I1).
-    mutating func forgetFile() {
+    package mutating func forgetFile() {
         let former = self
         forgetBytes()
         // A whole of no bytes would be complete without its file.
