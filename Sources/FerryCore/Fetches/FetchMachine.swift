@@ -301,6 +301,9 @@ package struct FetchMachine<Request: Hashable & Sendable>: Sendable {
         fetch.isFirst = false
         var actions: [Action] = []
         switch problem.disposition {
+        case .condition(.network) where problem.isCut && !fetch.callers.allSatisfy(\.waitsForNetwork):
+            // The next connection shows whether there is a route.
+            fetch.state = .ready
         case .condition(.network):
             actions += part(&fetch, problem) { !$0.waitsForNetwork }
             fetch.state = .offline(host: host ?? fetch.firstHost)

@@ -324,6 +324,12 @@ struct FetchMachineTests {
         Case(ends: [.failed(final, to: "h")], retries: 9, code: .notFound),
         Case(ends: [.failed(offline, to: "h")]),
         Case(ends: [.failed(offline, to: nil)], waitsForNetwork: false, code: .networkUnreachable),
+        Case(ends: [.failed(.routeLost(to: "h"), to: "h")], waitsForNetwork: false),
+        Case(
+            ends: [.failed(.leftAlone(to: "h"), to: "h"), .failed(offline, to: "h")],
+            waitsForNetwork: false,
+            code: .networkUnreachable
+        ),
         Case(
             ends: [.failed(offline, to: "h"), .failed(offline, to: "h"), .failed(passing, to: "h")],
             retries: 1
