@@ -65,8 +65,12 @@ package struct MirrorTree: Sendable {
     /// Whether the listing of a file is of another version than the file that a transfer has saved.
     func lists(_ version: ListedVersion, unlike transfer: Transfer) -> Bool {
         var listed = version
-        // The author of a manifest writes any text.
-        if case .manifest = plan.source { listed.stamp = nil }
+        if case .manifest = plan.source {
+            // The transfer has compared the digest with the file itself. One of several servers may have another ETag.
+            guard version.checksum == nil else { return false }
+            // The author of a manifest writes any text.
+            listed.stamp = nil
+        }
         return listed.isOther(thanSent: transfer.sentETag, transfer.sentTime, at: SystemTime.now)
     }
 

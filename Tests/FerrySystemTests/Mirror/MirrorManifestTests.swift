@@ -111,6 +111,23 @@ struct MirrorManifestTests {
         }
     }
 
+    @Test("a file with the digest of the manifest is not fetched again because of another ETag")
+    func otherETag() async throws {
+        try await served { site, sandbox, server in
+            let mirror = ["mirror", "--json", server.url("pub/list.json"), sandbox.copy]
+            site.manifest.withLock {
+                $0 = #"[{"name":"a","url":"one","etag":"\"other\"","checksum":"\#(Self.one)"}]"#
+            }
+            for standing in ["new", "unchanged", "unchanged"] {
+                let outcome = try await sandbox.launch(mirror).outcome()
+                outcome.expect(0)
+                let count = try outcome.summary(standing)
+                #expect(count == 1, "\(outcome)")
+            }
+            #expect(server.requests.filter { $0.path == "/pub/one" }.count == 1)
+        }
+    }
+
     @Test("a path below a file that is gone again does not hold up the mirror")
     func pathBelowAFile() async throws {
         try await served { site, sandbox, server in
