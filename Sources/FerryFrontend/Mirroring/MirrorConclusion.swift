@@ -75,6 +75,7 @@ package struct MirrorConclusion {
         var conclusion = MirrorConclusion(mirror, outcome) { _ in }
         var walk = NodeWalk()
         while !walk.isDone {
+            try Task.checkCancellation()
             let page: [WalkedNode]
             (page, walk) = try await mirror.nodes.page(of: walk)
             try await conclusion.noteEarlier(page)
@@ -137,6 +138,7 @@ package struct MirrorConclusion {
     private mutating func settle() async throws {
         var walk = NodeWalk()
         while !walk.isDone {
+            try Task.checkCancellation()
             let page: [WalkedNode]
             (page, walk) = try await tree.page(of: walk)
             try await settle(page)

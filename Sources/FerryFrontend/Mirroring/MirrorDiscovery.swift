@@ -289,6 +289,7 @@ package struct MirrorDiscovery {
         var count = 1
         let pass = notes.state.pass
         try await notes.tree.walk { visited in
+            try Task.checkCancellation()
             let node = visited.node
             if node.id.text == MirrorPath.top {
                 top = node.source

@@ -100,7 +100,11 @@ struct MirrorNotes {
         let local = try plan.folder.entries(at: page.map(\.path))
         let saved = try await self.saved(page, known, local)
         var areEqual: [Bool?] = []
-        for (file, entry) in zip(page, local) { areEqual.append(try await isEqual(file, entry)) }
+        for (file, entry) in zip(page, local) {
+            // With --checksum, this reads all files of the page.
+            try Task.checkCancellation()
+            areEqual.append(try await isEqual(file, entry))
+        }
         var discoveries: [NodeDiscovery] = []
         if folder == MirrorPath.top { state.listedPass = state.pass }
         // Two names that look alike may be two files: ids are compared byte by byte.
