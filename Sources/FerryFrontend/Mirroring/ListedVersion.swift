@@ -31,10 +31,10 @@ package struct ListedVersion: Hashable, Sendable {
         if let checksum, let other = former.checksum, checksum.algorithm == other.algorithm {
             return checksum == other
         }
-        if let etag, let other = former.etag { return etag.utf8.elementsEqual(other.utf8) }
+        if let etag, let other = former.etag { return etag.hasSameOctets(as: other) }
         // A size says nothing about another digest.
         guard checksum == former.checksum || stamp != nil else { return false }
-        return size == former.size && stamp.map { Array($0.utf8) } == former.stamp.map { Array($0.utf8) }
+        return size == former.size && stamp.hasSameOctets(as: former.stamp)
     }
 
     /// Whether a server that lists this version has sent another one: its ETag is another or, without one of the two, it was
@@ -43,8 +43,9 @@ package struct ListedVersion: Hashable, Sendable {
     /// - Parameters:
     ///   - sentETag: the ETag that came with the file.
     ///   - sentTime: the `Last-Modified` that came with the file.
+    ///   - now: decides the century of a time with a two-digit year.
     package func isOther(thanSent sentETag: String?, _ sentTime: Instant?, at now: Instant) -> Bool {
-        if let etag, let sentETag { return etag != sentETag }
+        if let etag, let sentETag { return !etag.hasSameOctets(as: sentETag) }
         guard let stamp, let sentTime, let listed = ListedTime(stamp, now: now) else { return false }
         return listed.isAfter(sentTime)
     }

@@ -6,7 +6,7 @@ struct MirrorNotes {
     private let mirror: MirrorTree
     private let tell: @Sendable (MirrorEvent) -> Void
 
-    /// How far the mirror has come. ``save(_:closing:)`` stores it.
+    /// How far the mirror has come. ``save(_:closing:isLast:)`` stores it.
     var state: MirrorState
     /// The URL of the top.
     var topURL: HTTPURL?
