@@ -142,12 +142,15 @@ package struct DirectoryClient: Sendable {
 
     /// The same index.
     ///
-    /// - Throws: ``Problem`` if it has not all entries, because they are too many.
+    /// - Throws: ``Problem`` if it has not all entries, because they are too many or too long.
     private static func whole(_ index: DirectoryIndex?, _ url: HTTPURL) throws -> DirectoryIndex? {
         guard index?.isTooLarge != true else {
             throw Problem.permanent(
                 .badResponse,
-                "The listing of \(url.redacted) is too large: it has more than \(DirectoryIndex.most) entries."
+                """
+                The listing of \(url.redacted) is too large: it has more than \(DirectoryIndex.most) entries, or their names \
+                and times are too long.
+                """
             )
         }
         return index

@@ -30,7 +30,7 @@ package struct DirectoryIndex: Hashable, Sendable {
     /// The entries, in the order of the listing. No two have the same URL.
     package private(set) var entries: DirectoryEntries
 
-    /// Whether the listing has too many entries to be read. Those that were read are not all.
+    /// Whether the listing has too many entries to be read, or too long ones. Those that were read are not all.
     package private(set) var isTooLarge = false
 
     /// The last parts of links that would be in the directory and name no file there: with an encoded `/` or NUL, or not in
