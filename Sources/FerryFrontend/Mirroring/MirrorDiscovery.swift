@@ -224,7 +224,7 @@ package struct MirrorDiscovery {
         guard let language = notes.state.language, notes.state.listedPass == notes.state.pass else {
             let answer = try await client.answer(at: source)
             let isAlike = notes.state.formerLanguage == answer.language && notes.topURL == answer.url
-            if notes.state.listedPass > 0, !isAlike {
+            if notes.state.listedPass > 0, !isAlike || notes.state.isListedAnew {
                 (notes.state.isListedAnew, notes.state.isComplete) = (true, false)
                 tell(.unlisted(path: MirrorPath.top, Self.otherListing))
             }

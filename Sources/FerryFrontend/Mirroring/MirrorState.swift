@@ -24,7 +24,8 @@ package struct MirrorState: Hashable, Sendable {
     package var language: DirectoryClient.Language?
     /// How it was asked in the pass before; `nil` in the first.
     package var formerLanguage: DirectoryClient.Language?
-    /// Whether the top was listed in another way or at another URL than in the pass before. Then no file counts as gone.
+    /// Whether the top was listed in another way or at another URL than in the latest pass that came to its end. Then no file
+    /// counts as gone.
     package var isListedAnew = false
     /// Whether two entries of this pass have the same path here. Then what is missing may be one of them.
     package var collides = false
@@ -52,6 +53,8 @@ package struct MirrorState: Hashable, Sendable {
         var state = MirrorState(identity: identity, filter: filter)
         (state.pass, state.listedPass) = (pass + 1, listedPass)
         state.formerLanguage = language ?? formerLanguage
+        // The pass that found it did not come to its end.
+        state.isListedAnew = isListedAnew && phase != .over
         return state
     }
 

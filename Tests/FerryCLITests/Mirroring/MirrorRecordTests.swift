@@ -94,6 +94,10 @@ import Testing
         #expect(next.pass == 2 && next.phase == .listing && next.filter == "g")
         #expect(next.place.isEmpty && next.count == 0 && next.refused == 0)
         #expect(next.formerLanguage == .json && next.language == nil && !next.isListedAnew)
+        for phase in [MirrorState.Phase.listing, .downloading] {
+            state.phase = phase
+            #expect(state.next(filter: "g").isListedAnew)
+        }
     }
 
     @Test func treesOfDifferentMirrorsHaveDifferentNames() {
