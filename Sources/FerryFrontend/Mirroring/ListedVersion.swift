@@ -22,7 +22,7 @@ package struct ListedVersion: Hashable, Sendable {
     /// The digest of an object according to its ETag, which is its MD5 if it was uploaded in one part and is not encrypted with
     /// a key of its own; `nil` for an ETag of another form.
     package var objectChecksum: Checksum? {
-        etag.flatMap { Checksum(.md5, hexadecimal: $0.utf8.filter { $0 != UInt8(ascii: "\"") }) }
+        etag.flatMap { Checksum(.md5, hexadecimal: Self.withoutQuotes($0)) }
     }
 
     /// Whether it is the version that an earlier listing had. Digests by one algorithm decide if both have one, then ETags,
@@ -45,8 +45,13 @@ package struct ListedVersion: Hashable, Sendable {
     ///   - sentTime: the `Last-Modified` that came with the file.
     ///   - now: decides the century of a time with a two-digit year.
     package func isOther(thanSent sentETag: String?, _ sentTime: Instant?, at now: Instant) -> Bool {
-        if let etag, let sentETag { return !etag.hasSameOctets(as: sentETag) }
+        if let etag, let sentETag { return Self.withoutQuotes(etag) != Self.withoutQuotes(sentETag) }
         guard let stamp, let sentTime, let listed = ListedTime(stamp, now: now) else { return false }
         return listed.isAfter(sentTime)
+    }
+
+    /// The octets of an ETag without quotes. Some stores leave them out of their listings, and people do in manifests.
+    private static func withoutQuotes(_ etag: String) -> [UInt8] {
+        etag.utf8.filter { $0 != UInt8(ascii: "\"") }
     }
 }

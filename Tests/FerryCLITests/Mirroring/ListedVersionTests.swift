@@ -19,6 +19,9 @@ import Testing
         #expect(Self.isOther(version, "\"1\"", Self.later))
         #expect(!Self.isOther(version, "\"2\"", Self.earlier))
         #expect(Self.isOther(version, nil, Self.earlier))
+        // Some listings have no quotes.
+        #expect(!Self.isOther(ListedVersion(etag: "2"), "\"2\"", nil))
+        #expect(Self.isOther(ListedVersion(etag: "2"), "\"1\"", nil))
     }
 
     @Test(arguments: [
