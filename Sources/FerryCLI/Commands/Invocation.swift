@@ -200,10 +200,10 @@ enum Invocation {
             text.contains("does not take any value") && words.contains { $0.hasPrefix("--json=") }
             || text.contains("nexpected argument") && words.contains("send") && words.contains("--json")
         if isBody { return FamiliarWord.adviceOnJSON(in: words.first { commandNames.contains($0) } ?? "") }
+        if let advice = adviceOnValue(text, words) ?? adviceOnAttachedValue(words) { return advice }
         if text.contains("is invalid for '-x <") {
             return "-x COUNT uses up to COUNT connections; --proxy URL names a proxy."
         }
-        if let advice = adviceOnValue(text, words) ?? adviceOnAttachedValue(words) { return advice }
         // The parser takes the H for -H, and the next word for its value.
         if text.contains("Unknown option '-n") || text.contains("Missing"), words.contains("-nH"),
             let advice = ForeignOption.advice(on: "-nH", in: words)

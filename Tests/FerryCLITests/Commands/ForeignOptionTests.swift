@@ -133,6 +133,7 @@ struct ForeignOptionTests {
             ("get -Q 5m URL", "--max-filesize SIZE"),
             ("put --tcp-nodelay f URL", "leave it out"), ("send --stderr f GET URL", "2> FILE"),
             ("get -P/tmp/newc/d2 URL", "-P: -d DIRECTORY sets where files are saved"),
+            ("get -P/tmp/x URL", "-P: -d DIRECTORY sets where files are saved"),
             ("get -Pfoo URL", "-P: -d DIRECTORY"), ("get -sPfoo URL", "-P: -d DIRECTORY"),
             ("get -Ptrue URL", "-P: leave it out, {a,b}"), ("add -Pfalse URL", "-P: leave it out, {a,b}"),
             ("mirror -P/tmp URL d", "-P: the directory comes last"),
