@@ -154,17 +154,22 @@ package struct MirrorDiscovery {
         return files + [file]
     }
 
-    // MARK: Manifests
-
-    private mutating func listManifest(at source: HTTPURL) async throws {
+    /// Asks the server of a manifest or a directory.
+    private func client(of source: HTTPURL) throws -> DirectoryClient {
         let (terms, retries) = try plan.exchange()
-        let client = DirectoryClient(
+        return DirectoryClient(
             mirror.engine,
             home: source.origin,
             terms,
             retries: retries,
             willWait: tellWait
         )
+    }
+
+    // MARK: Manifests
+
+    private mutating func listManifest(at source: HTTPURL) async throws {
+        let client = try client(of: source)
         let document = try await client.document(at: source)
         let manifest = try Self.manifest(document.bytes, at: document.url)
         notes.state.phase = .downloading
@@ -212,14 +217,7 @@ package struct MirrorDiscovery {
     private mutating func listDirectories(from source: HTTPURL) async throws {
         // Those that could not be listed before are asked for again.
         notes.state.isComplete = !notes.state.isListedAnew
-        let (terms, retries) = try plan.exchange()
-        let client = DirectoryClient(
-            mirror.engine,
-            home: source.origin,
-            terms,
-            retries: retries,
-            willWait: tellWait
-        )
+        let client = try client(of: source)
         var pending = try await unlisted()
         guard let language = notes.state.language, notes.state.listedPass == notes.state.pass else {
             let answer = try await client.answer(at: source)
