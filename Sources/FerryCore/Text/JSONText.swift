@@ -176,11 +176,7 @@ extension JSONText {
         text.skipSpace()
         guard text.next == UInt8(ascii: "{") else { return nil }
         let isWhole = text.takeList(closedBy: "}") { text in
-            text.skipSpace()
-            let start = text.place
-            guard text.takeString(), let name = string(text.bytes[start..<text.place]) else { return false }
-            text.skipSpace()
-            guard text.take(":"), let value = text.takenValue() else { return false }
+            guard let (name, value) = text.takenMember(), let name else { return false }
             members.append(Member(name: name, value: value))
             return true
         }
@@ -231,16 +227,22 @@ extension JSONText {
         text.skipSpace()
         guard text.take("{") else { return nil }
         repeat {
-            text.skipSpace()
-            let start = text.place
-            guard text.takeString() else { return nil }
-            let isFound = string(text.bytes[start..<text.place])?.hasSameOctets(as: name) == true
-            text.skipSpace()
-            guard text.take(":"), let value = text.takenValue() else { return nil }
-            if isFound { return value }
+            guard let member = text.takenMember() else { return nil }
+            if member.name?.hasSameOctets(as: name) == true { return member.value }
             text.skipSpace()
         } while text.take(",")
         return nil
+    }
+
+    /// Takes a member of an object. It has no name if the name has half of a surrogate pair.
+    private mutating func takenMember() -> (name: String?, value: ArraySlice<UInt8>)? {
+        skipSpace()
+        let start = place
+        guard takeString() else { return nil }
+        let name = Self.string(bytes[start..<place])
+        skipSpace()
+        guard take(":"), let value = takenValue() else { return nil }
+        return (name, value)
     }
 
     /// The characters of a string; `nil` if a valid text is no string, or has half of a surrogate pair.
