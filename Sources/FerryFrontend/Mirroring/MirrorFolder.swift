@@ -97,7 +97,7 @@ struct MirrorFolder {
         var latest: (path: String, folder: Result<OpenFolder, OpenFolder.Problem>)?
         return paths.map { path in
             let (directory, name) = MirrorPath.split(path)
-            let known = latest.flatMap { $0.path.utf8.elementsEqual(directory.utf8) ? $0.folder : nil }
+            let known = latest.flatMap { $0.path.hasSameOctets(as: directory) ? $0.folder : nil }
             let folder = known ?? Result { () throws(OpenFolder.Problem) in try base.folder(at: directory) }
             latest = (directory, folder)
             return Self.entry(name, in: folder)
@@ -162,11 +162,9 @@ struct MirrorFolder {
         )
     }
 
-    /// When something was last modified, in nanoseconds since 1970; `nil` if that is out of range, as after the year 2262.
+    /// When something was last modified, in nanoseconds since 1970; `nil` if that is out of range.
     private static func modified(_ status: stat) -> Int64? {
-        let (seconds, overflow) = Int64(status.st_mtim.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
-        let (sum, sumOverflow) = seconds.addingReportingOverflow(Int64(status.st_mtim.tv_nsec))
-        return overflow || sumOverflow ? nil : sum
+        FileTime.nanoseconds(Int64(status.st_mtim.tv_sec), Int64(status.st_mtim.tv_nsec))
     }
 
     // MARK: Changing

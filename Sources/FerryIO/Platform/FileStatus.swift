@@ -80,7 +80,7 @@ struct FileStatus: Hashable, Sendable {
         identity = FileIdentity(device: status.device, inode: status.inode)
         // Some file systems return 1970 for an unknown time.
         if status.birth_seconds > 0 {
-            identity.birth = Self.nanoseconds(status.birth_seconds, status.birth_nanoseconds)
+            identity.birth = FileTime.nanoseconds(status.birth_seconds, Int64(status.birth_nanoseconds))
         }
         kind = FileSurvey.Kind(mode: mode_t(status.mode))
         length = kind == .file ? status.size : 0
@@ -89,7 +89,7 @@ struct FileStatus: Hashable, Sendable {
         links = status.links
         owner = status.owner
         permissions = status.mode & 0o7777
-        modified = Self.nanoseconds(status.modified_seconds, status.modified_nanoseconds)
+        modified = FileTime.nanoseconds(status.modified_seconds, Int64(status.modified_nanoseconds))
     }
     #else
     private init(_ status: stat) {
@@ -104,16 +104,9 @@ struct FileStatus: Hashable, Sendable {
         owner = UInt32(status.st_uid)
         permissions = UInt32(status.st_mode) & 0o7777
         let time = status.st_mtimespec
-        modified = Self.nanoseconds(Int64(time.tv_sec), UInt32(time.tv_nsec))
+        modified = FileTime.nanoseconds(Int64(time.tv_sec), Int64(time.tv_nsec))
     }
     #endif
-
-    /// A time in nanoseconds since 1970; `nil` if it is out of range.
-    private static func nanoseconds(_ seconds: Int64, _ rest: UInt32) -> Int64? {
-        let (scaled, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        let (sum, sumOverflow) = scaled.addingReportingOverflow(Int64(rest))
-        return overflow || sumOverflow ? nil : sum
-    }
 }
 
 extension FileSurvey.Kind {
