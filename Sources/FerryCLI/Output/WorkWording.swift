@@ -90,7 +90,7 @@ extension WorkWording {
 
     /// Why a file was sent again, or that it may have replaced another, after a blank; empty otherwise.
     var remarkOnSending: String {
-        guard let note = transfer.work.progress.note, [.sentAgain, .conditionInDoubt].contains(note.code)
+        guard let note = transfer.work.note, [.sentAgain, .conditionInDoubt].contains(note.code)
         else { return "" }
         return " \(TerminalText.safe(note.message))"
     }

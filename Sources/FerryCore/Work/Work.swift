@@ -430,15 +430,6 @@ package indirect enum WorkProgress: Hashable, Sendable {
         }
     }
 
-    /// The explanation of the latest resume or restart, for display.
-    package var note: TransferNote? {
-        switch self {
-        case .download(let progress): progress.note
-        case .request(let progress): progress.note
-        case .upload(let progress): progress.note
-        }
-    }
-
     /// A property of the progress of its kind.
     package subscript<Value>(dynamicMember property: KeyPath<any TransferWorkProgress, Value>) -> Value {
         value[keyPath: property]

@@ -40,7 +40,7 @@ extension Transfer {
     }
 
     /// Whether received bytes were dropped before. A server that sends no ranges makes the next attempt drop them again.
-    private var hasStartedOver: Bool { work.progress.note?.code == .startedOver }
+    private var hasStartedOver: Bool { work.note?.code == .startedOver }
 }
 
 extension TransferFailure.Code {
