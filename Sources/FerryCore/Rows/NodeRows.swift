@@ -85,7 +85,7 @@ extension NodeRows {
         if known.hasPayload { stored.payload = try payload(of: known.number) }
         stored.parent = node.parent
         return stored == node && stored.name.hasSameOctets(as: node.name)
-            && stored.etag.map { Array($0.utf8) } == node.etag.map { Array($0.utf8) }
+            && stored.etag.hasSameOctets(as: node.etag)
     }
 
     /// Marks components of a node.
