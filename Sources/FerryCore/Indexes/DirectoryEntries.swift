@@ -89,7 +89,7 @@ package struct DirectoryEntries: RandomAccessCollection, Sendable {
 
     private static func path(of record: Record) -> Range<Int> { Int(record.start)..<Int(record.pathEnd) }
 
-    /// The place in the table of the entry with a path; a free place if there is none.
+    /// Where the table has the entry with a path, or a free place for it.
     private func place(of path: Range<Int>) -> Int {
         var hasher = Hasher()
         text[path].withUnsafeBytes { hasher.combine(bytes: $0) }

@@ -160,8 +160,8 @@ package protocol TransferStore: TreeStore, CacheStore {
     /// Ends the handling of a result. Has no effect if its owner lost it, or the transfer was queued again.
     func settle(_ result: UnhandledResult, as fate: UnhandledResult.Fate) async throws(StoreError)
 
-    /// Returns the moment from which a result of one of these types can be taken in hand; `nil` if there is none, or owners have
-    /// all of them in hand. Returns `now` or an earlier moment if one can be taken now.
+    /// Returns when a result of one of these types can next be taken in hand: `now` or earlier if one can be taken now. Returns
+    /// `nil` if there is no such result, or if owners have all of them in hand.
     func nextResultTime(of types: [TransferType], at now: Instant) async throws(StoreError) -> Instant?
 
     // MARK: Steering
