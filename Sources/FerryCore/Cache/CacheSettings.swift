@@ -42,8 +42,10 @@ public struct CacheSettings: Hashable, Sendable {
 
     /// Whether two absolute paths are the same, or one lies below the other.
     package static func overlap(_ one: String, _ other: String) -> Bool {
-        zip(one.split(separator: "/"), other.split(separator: "/"))
-            .allSatisfy { $0.utf8.elementsEqual($1.utf8) }
+        // At bytes: a slash and a combining mark behind it are one character.
+        let slash = UInt8(ascii: "/")
+        return zip(one.utf8.split(separator: slash), other.utf8.split(separator: slash))
+            .allSatisfy { $0.elementsEqual($1) }
     }
 
     /// Checks that the settings make sense.

@@ -69,7 +69,7 @@ public struct UploadSpecification: Hashable, Sendable {
 
     /// The name of the file without its directory.
     package var fileName: String {
-        file.path.split(separator: "/", omittingEmptySubsequences: true).last.map { String($0) } ?? file.path
+        file.path.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? file.path
     }
 
     /// Whether the URL names what is uploaded. Otherwise each request to it creates an upload of its own.

@@ -155,7 +155,9 @@ package struct PutInput: Sendable {
             )
         }
         if isObject { return base + path }
-        let segments = path.split(separator: "/").map { PercentEncoded.segment(String($0)) }
+        let segments = path.utf8.split(separator: UInt8(ascii: "/")).map {
+            PercentEncoded.segment(String(Substring($0)))
+        }
         return base + segments.joined(separator: "/") + rest
     }
 

@@ -29,6 +29,13 @@ struct CacheRuleTests {
         return entry
     }
 
+    @Test("directories overlap if one is in the other, whatever characters their names begin with")
+    func overlapsByBytes() {
+        #expect(CacheSettings.overlap("/a", "/a/\u{301}b") && CacheSettings.overlap("/a/\u{301}b/c", "/a"))
+        #expect(CacheSettings.overlap("/a/b", "/a/b"))
+        #expect(!CacheSettings.overlap("/a/b", "/a/\u{301}b") && !CacheSettings.overlap("/ab", "/a"))
+    }
+
     @Test(
         "an entry is fresh as long as it says, or else its pool",
         arguments: [

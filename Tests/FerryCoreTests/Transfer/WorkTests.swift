@@ -61,6 +61,14 @@ struct WorkTests {
         #expect(stream.failureInOtherProcess != nil)
     }
 
+    @Test("an upload is called by the last part of its path, whatever character that begins with")
+    func namesItsFile() throws {
+        let entry = FileSurvey.Entry(identity: FileIdentity(device: 1, inode: 2), length: 1, kind: .file)
+        let url = try HTTPURL(parsing: "https://example.com/files")
+        let file = PinnedFile(path: "/a/\u{301}b", entry)
+        #expect(Array(UploadSpecification(file, to: url, by: .tus).fileName.utf8) == [0xCC, 0x81, 0x62])
+    }
+
     @Test("answers as its kind does")
     func answers() throws {
         var (download, request, upload) = (try download(), try request(), try upload())

@@ -49,6 +49,16 @@ import Testing
         }
     }
 
+    @Test func aNameThatBeginsWithACombiningMarkIsASegmentOfItsOwn() throws {
+        try withDirectory { directory in
+            let name = "/tree/b c/\u{301}x"
+            try Data(count: 3).write(to: URL(fileURLWithPath: directory + name))
+            let urls = try plans(["-r", directory + "/tree", "https://a.example/x/"])
+                .map(\.request.url.absoluteString)
+            #expect(urls.contains("https://a.example/x/b%20c/%CC%81x"), "\(urls)")
+        }
+    }
+
     @Test func linksAndWhatIsNoFileAreSkippedWithAWord() throws {
         try withDirectory { directory in
             let tree = directory + "/tree"
